@@ -1,49 +1,49 @@
 internal import Basics
 
-/// A command as a value: its name, what it is for, what it takes and what it does.
+/// A command as a value: its name, its summary, its parameters and its action.
 ///
-/// Parser, help, completion and the pages of the documentation read the same value.
+/// Parser, help, completion and the documentation's pages all use this value.
 public struct Command: Sendable {
-    /// What a command does with what was given to it.
+    /// The action of a command, run with the values of its parameters.
     public typealias Action = @Sendable (Given) async throws(CommandError) -> Void
 
-    /// What is done when the command is called.
+    /// The work that a command does when it is called.
     enum Work: Sendable {
         case run(Action)
-        /// It has commands of its own and does nothing itself.
+        /// A group with subcommands, which does nothing itself.
         case group
-        /// It prints the help of another command.
+        /// The command that prints the help of another command.
         case help
-        /// It prints what a shell loads.
+        /// The command that prints a shell's completion script.
         case completion
     }
 
     /// The word on the command line.
     public let name: String
-    /// What the command does, in one sentence; stands in the list of commands.
+    /// A one-sentence description for the list of commands.
     public let summary: String
-    /// More sentences in paragraphs that an empty line separates; a line that begins with a space stays as it is.
+    /// Further paragraphs, separated by an empty line; a line that begins with a space is not wrapped.
     public let discussion: String
-    /// What it takes, in the order of help.
+    /// The parameters of the command, in the order of help.
     public let parameters: [Declaration]
-    /// What holds between the parameters.
+    /// The rules between the parameters.
     public let rules: [Rule]
-    /// The commands below it, in the order of help.
+    /// The subcommands, in the order of help.
     public internal(set) var commands: [Command]
     let work: Work
 
-    /// A command that does something.
+    /// Makes a command with an action.
     ///
-    /// Two parameters of one name are a fault of the program and end it, as is a name with anything but letters and
-    /// digits of ASCII, `-`, `_` and `.`.
+    /// Two parameters of one name are a programming error and trap, as is a name with other characters than ASCII
+    /// letters and digits, `-`, `_` and `.`.
     ///
     /// - Parameters:
-    ///   - name: The word on the command line; of a program's first command the program's name.
+    ///   - name: The word on the command line; for a program's root command, the program's name.
     ///   - summary: One sentence.
     ///   - discussion: More sentences, in paragraphs.
-    ///   - parameters: What it takes, in the order of help; operands are read in this order.
-    ///   - rules: What holds between the parameters.
-    ///   - run: What it does.
+    ///   - parameters: The parameters, in the order of help; operands are read in this order.
+    ///   - rules: The rules between the parameters.
+    ///   - run: The action of the command.
     public init<each Value>(
         _ name: String, summary: String, discussion: String = "", takes parameters: repeat Parameter<each Value>,
         rules: [Rule] = [], run: @escaping Action
@@ -53,13 +53,13 @@ public struct Command: Sendable {
         self.init(name, summary, discussion, declarations, rules, [], .run(run))
     }
 
-    /// A command that does nothing but hold others; called without one of them it prints its help.
+    /// Makes a group of commands; called without a subcommand it prints its help.
     ///
     /// - Parameters:
-    ///   - name: The word on the command line; of a program's first command the program's name.
+    ///   - name: The word on the command line; for a program's root command, the program's name.
     ///   - summary: One sentence.
     ///   - discussion: More sentences, in paragraphs.
-    ///   - commands: The commands below it, in the order of help.
+    ///   - commands: The subcommands, in the order of help.
     public init(_ name: String, summary: String, discussion: String = "", commands: [Command]) {
         self.init(name, summary, discussion, [], [], commands, .group)
     }
@@ -85,14 +85,15 @@ public struct Command: Sendable {
         self.work = work
     }
 
-    /// Letters, digits, dots, dashes and underscores: what a shell leaves alone, for completion puts names into scripts.
+    /// True for letters, digits, dots, dashes and underscores, which are safe in a shell: completion puts names into
+    /// scripts.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }
 
-    /// The options and flags, without those that every command has.
+    /// The options and flags, without the ones that every command has.
     public var options: [Declaration] { parameters.filter { $0.kind != .operand } }
 
-    /// The words without a name.
+    /// The operands: words without a name.
     public var operands: [Declaration] { parameters.filter { $0.kind == .operand } }
 }

@@ -1,4 +1,4 @@
-/// What help, parser, completion and documentation know of a parameter, whatever the type of its value.
+/// The declaration of a parameter without its value type, for help, parser, completion and documentation.
 public struct Declaration: Sendable {
     /// The kinds of parameters.
     public enum Kind: Sendable, Equatable {
@@ -10,39 +10,39 @@ public struct Declaration: Sendable {
         case operand
     }
 
-    /// What a shell offers as the value, besides the words of `words`.
+    /// The values that a shell offers, besides `words`.
     public enum Completion: Sendable, Equatable {
         /// The value cannot be completed, so the shell offers nothing.
         case nothing
-        /// Names of files and folders.
+        /// The shell offers names of files and folders.
         case files
     }
 
-    /// Whether it is an option with or without a value, or a word.
+    /// The kind: an option with or without a value, or an operand.
     public let kind: Kind
-    /// The long name without dashes; of an operand the word of its usage line.
+    /// The long name without dashes; for an operand, the word in the usage line.
     public let name: String
     /// The short name without a dash.
     public let short: Character?
-    /// What stands for the value in usage lines: `FILE`; empty for a flag.
+    /// The placeholder of the value in usage lines, such as `FILE`; empty for a flag.
     public let valueName: String
-    /// One or more sentences.
+    /// The help text, one or more sentences.
     public let help: String
-    /// What is taken, as the end of a sentence.
+    /// The accepted values, as the end of a sentence.
     public let expected: String
-    /// Every value that is taken, when they can be listed.
+    /// All accepted values, if they can be listed.
     public let words: [String]
-    /// The value that is taken when none is given.
+    /// The default, used when no value is given.
     public let defaultText: String?
-    /// Whether there is no command without it.
+    /// True if the parameter must be given.
     public let isRequired: Bool
-    /// Whether it may be given several times.
+    /// True if the parameter may be given several times.
     public let isRepeatable: Bool
-    /// What a shell offers.
+    /// The values that a shell offers.
     public let completion: Completion
     let accepts: @Sendable (String) -> Bool
 
-    /// As in a usage line, without brackets: `--config FILE`.
+    /// The parameter as in a usage line, without brackets: `--config FILE`.
     public var spelling: String {
         switch kind {
         case .flag: "--\(name)"
@@ -51,6 +51,6 @@ public struct Declaration: Sendable {
         }
     }
 
-    /// As in messages: `--config`.
+    /// The parameter as in messages: `--config`.
     var label: String { kind == .operand ? valueName : "--\(name)" }
 }

@@ -1,6 +1,6 @@
-/// What was given to a command: the values of its parameters.
+/// The arguments of a command: the values of its parameters.
 public struct Given: Sendable {
-    /// By the name of the parameter; a flag has an empty word.
+    /// The words by name of the parameter; a flag has an empty word.
     let words: [String: [String]]
     private let declared: Set<String>
 
@@ -11,15 +11,15 @@ public struct Given: Sendable {
 
     /// The value of a parameter of the command.
     ///
-    /// A parameter that the command does not take is a fault of the program and ends it.
+    /// A parameter that the command does not declare is a programming error and traps.
     ///
-    /// - Parameter parameter: One that the command takes.
+    /// - Parameter parameter: A parameter that the command declares.
     public subscript<Value>(_ parameter: Parameter<Value>) -> Value {
         let name = parameter.declaration.name
         precondition(declared.contains(name), "the command does not take \(name)")
         return parameter.value(words[name] ?? [])
     }
 
-    /// Whether it stands on the command line; a default does not.
+    /// True if the parameter is on the command line; a default does not count.
     func has(_ name: String) -> Bool { words[name] != nil }
 }

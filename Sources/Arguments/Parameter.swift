@@ -1,12 +1,13 @@
 public import Basics
 
-/// Something that a command takes, with the type of its value.
+/// A parameter of a command, with the type of its value.
 ///
-/// A constant of this type is passed to the command that takes it and, by that command's action, to `Given` for the value.
+/// Pass a constant of this type to the command that declares it; the command's action reads the value from `Given` with
+/// it.
 public struct Parameter<Value>: Sendable {
-    /// The parameter without its type.
+    /// The declaration, without the value type.
     public let declaration: Declaration
-    /// The value of the words that were given; the parser has checked each of them.
+    /// Converts the given words to the value; the parser has already checked each word.
     let value: @Sendable ([String]) -> Value
 
     private init(
@@ -21,7 +22,7 @@ public struct Parameter<Value>: Sendable {
         self.value = value
     }
 
-    /// The value of a word that the parser has let pass.
+    /// The value of a word that the parser has accepted.
     private static func checked<Element>(_ form: ValueForm<Element>, _ word: String?) -> Element {
         guard let value = word.flatMap({ form.parse($0) }) else {
             preconditionFailure("a value that was not checked, or a default that its own form does not take")
@@ -33,14 +34,14 @@ public struct Parameter<Value>: Sendable {
 // MARK: Options
 
 extension Parameter {
-    /// An option that must be given, once.
+    /// Makes an option that must be given exactly once.
     ///
     /// - Parameters:
     ///   - name: The long name without dashes.
     ///   - short: The short name without a dash.
-    ///   - form: How its value is read.
-    ///   - valueName: What stands for the value in usage lines, in capitals.
-    ///   - completion: What a shell offers, besides the words of the form.
+    ///   - form: The form that parses the value.
+    ///   - valueName: The placeholder of the value in usage lines, in capitals.
+    ///   - completion: The values that a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
     public static func required(
@@ -52,15 +53,15 @@ extension Parameter {
             value: { checked(form, $0.last) })
     }
 
-    /// An option with a default, given at most once.
+    /// Makes an option with a default, given at most once.
     ///
     /// - Parameters:
     ///   - name: The long name without dashes.
     ///   - short: The short name without a dash.
-    ///   - form: How its value is read.
-    ///   - valueName: What stands for the value in usage lines, in capitals.
-    ///   - defaultText: The default as somebody would write it; a text that the form does not take ends the program.
-    ///   - completion: What a shell offers, besides the words of the form.
+    ///   - form: The form that parses the value.
+    ///   - valueName: The placeholder of the value in usage lines, in capitals.
+    ///   - defaultText: The default as written on a command line; a text that the form rejects traps.
+    ///   - completion: The values that a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
     public static func option(
@@ -73,14 +74,14 @@ extension Parameter {
             value: { checked(form, $0.last ?? defaultText) })
     }
 
-    /// An option that may be missing, given at most once.
+    /// Makes an optional option, given at most once.
     ///
     /// - Parameters:
     ///   - name: The long name without dashes.
     ///   - short: The short name without a dash.
-    ///   - form: How its value is read.
-    ///   - valueName: What stands for the value in usage lines, in capitals.
-    ///   - completion: What a shell offers, besides the words of the form.
+    ///   - form: The form that parses the value.
+    ///   - valueName: The placeholder of the value in usage lines, in capitals.
+    ///   - completion: The values that a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
     public static func option<Wrapped>(
@@ -92,15 +93,15 @@ extension Parameter {
             value: { words in words.last.map { checked(form, $0) } })
     }
 
-    /// An option that may be given any number of times.
+    /// Makes an option that may be given any number of times.
     ///
     /// - Parameters:
     ///   - name: The long name without dashes.
     ///   - short: The short name without a dash.
-    ///   - form: How each value is read.
-    ///   - valueName: What stands for a value in usage lines, in capitals.
-    ///   - completion: What a shell offers, besides the words of the form.
-    ///   - isRequired: Whether it must be given once at least.
+    ///   - form: The form that parses each value.
+    ///   - valueName: The placeholder of a value in usage lines, in capitals.
+    ///   - completion: The values that a shell offers, besides the words of the form.
+    ///   - isRequired: True if it must be given at least once.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
     public static func list<Element>(
@@ -112,7 +113,7 @@ extension Parameter {
             isRepeatable: true, value: { words in words.map { checked(form, $0) } })
     }
 
-    /// An option without a value, true when it is given; giving it twice changes nothing.
+    /// Makes an option without a value, true when it is given; repeating it has no effect.
     ///
     /// - Parameters:
     ///   - name: The long name without dashes.
@@ -128,12 +129,12 @@ extension Parameter {
 // MARK: Operands
 
 extension Parameter {
-    /// A word without a name that must be given.
+    /// Makes an operand, a word without a name, that must be given.
     ///
     /// - Parameters:
-    ///   - valueName: What stands for it in usage lines, in capitals.
-    ///   - form: How it is read.
-    ///   - completion: What a shell offers, besides the words of the form.
+    ///   - valueName: The placeholder of the operand in usage lines, in capitals.
+    ///   - form: The form that parses the value.
+    ///   - completion: The values that a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter.
     public static func operand(
@@ -144,12 +145,12 @@ extension Parameter {
             isRequired: true, value: { checked(form, $0.last) })
     }
 
-    /// All further words without a name; there may be none.
+    /// Makes a parameter of all further operands; there may be none.
     ///
     /// - Parameters:
-    ///   - valueName: What stands for one in usage lines, in capitals.
-    ///   - form: How each is read.
-    ///   - completion: What a shell offers, besides the words of the form.
+    ///   - valueName: The placeholder of one operand in usage lines, in capitals.
+    ///   - form: The form that parses each value.
+    ///   - completion: The values that a shell offers, besides the words of the form.
     ///   - help: One or more sentences.
     /// - Returns: The parameter; its value has the order of the command line.
     public static func operands<Element>(

@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension Program {
-    /// Reads the arguments of the process, does what they say, and ends the process.
+    /// Parses the arguments of the process, runs the command, and ends the process.
     ///
-    /// Status 0 stands for success and help, 64 for wrong use, 1 for failure. What a command prints through the C library
-    /// is flushed; output that cannot be written is a failure.
+    /// Status 0 means success or help, 64 wrong use, 1 failure. Output of a command through the C library is flushed;
+    /// output that cannot be written is a failure.
     ///
     /// - Returns: Never.
     public func main() async -> Never {
@@ -16,14 +16,14 @@ extension Program {
         exit(status)
     }
 
-    /// What is printed, and the status.
+    /// The output and the exit status.
     struct Answer: Sendable, Equatable {
         var status = ExitStatus.success
         var output = ""
         var errors = ""
     }
 
-    /// Does what the words after the program's name say.
+    /// Runs the command that the words after the program's name select.
     func answer(to words: [Word], width: Int) async -> Answer {
         switch Parser(self).request(words) {
         case .help(let path): return Answer(output: HelpText(self, path).text(width: width))
@@ -53,7 +53,7 @@ extension Program {
 
     /// The arguments of the process without the program's name.
     ///
-    /// `CommandLine.arguments` repairs what is not UTF-8, and the name of another file would be read.
+    /// `CommandLine.arguments` replaces bytes that are not UTF-8, so a path could name another file.
     private static func arguments() -> [Word] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { Word(cString: $0) }

@@ -1,20 +1,20 @@
 internal import Basics
 
-/// A program: its first command with all others below it.
+/// A program: its root command with all subcommands.
 ///
-/// Every command has `--help` and `-h`, and `--version` when the program has one. A program with several commands has
-/// `help` and `completion` as well.
+/// Every command has `--help` and `-h`, and `--version` when the program has a version. A program with several commands
+/// also has `help` and `completion`.
 public struct Program: Sendable {
-    /// The first command, `help` and `completion` among its commands when it has any.
+    /// The root command; if it has subcommands, `help` and `completion` are among them.
     public let root: Command
     /// The text that `--version` prints; nil for a program without that option.
     public let version: String?
 
-    /// A program of one command, or of several.
+    /// Makes a program of one command, or of several.
     ///
     /// - Parameters:
-    ///   - root: The first command, by the name of the program.
-    ///   - version: What `--version` prints; nil for a program without it.
+    ///   - root: The root command, named as the program.
+    ///   - version: The text that `--version` prints; nil for a program without that option.
     public init(_ root: Command, version: String? = nil) {
         var root = root
         if !root.commands.isEmpty { root.commands += [.completion(of: root), .help(of: root)] }
@@ -29,7 +29,7 @@ extension Command {
         help: "The command; without one, the program itself.")
     static let shell = Parameter.operand("SHELL", ValueForm<Shell>.anyCase, help: "The shell.")
 
-    /// `completion SHELL`, which prints what the shell loads.
+    /// The command `completion SHELL`, which prints a shell's completion script.
     fileprivate static func completion(of root: Command) -> Command {
         Command(
             "completion", "Prints a script with which a shell completes commands and options.",
@@ -37,7 +37,7 @@ extension Command {
             [shell.declaration], [], [], .completion)
     }
 
-    /// `help COMMAND`, which is the same as `COMMAND --help`.
+    /// The command `help COMMAND`, equivalent to `COMMAND --help`.
     fileprivate static func help(of root: Command) -> Command {
         Command("help", "Prints the help of a command.", "", [helpTopic.declaration], [], [], .help)
     }

@@ -1,9 +1,9 @@
-/// What holds between the parameters of a command.
+/// A rule between the parameters of a command.
 public struct Rule: Sendable {
     enum Kind: Sendable, Equatable {
         case exactlyOne
         case atLeastOne
-        /// The first one is not given without the second.
+        /// The first parameter requires the second.
         case needs
     }
 
@@ -18,19 +18,19 @@ public struct Rule: Sendable {
         self.reason = reason
     }
 
-    /// One of the parameters must be given, and only one.
+    /// A rule that exactly one of the parameters must be given.
     ///
-    /// - Parameter parameters: Two or more that may be missing.
+    /// - Parameter parameters: Two or more optional parameters.
     /// - Returns: The rule.
     public static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
         Rule(.exactlyOne, declarations(repeat each parameters))
     }
 
-    /// One or more of the parameters must be given.
+    /// A rule that at least one of the parameters must be given.
     ///
     /// - Parameters:
-    ///   - parameters: Two or more that may be missing.
-    ///   - reason: What happened otherwise, as the end of the sentence; may be empty.
+    ///   - parameters: Two or more optional parameters.
+    ///   - reason: The consequence otherwise, as the end of the sentence; may be empty.
     /// - Returns: The rule.
     public static func atLeastOne<each Value>(
         of parameters: repeat Parameter<each Value>, because reason: String = ""
@@ -38,11 +38,11 @@ public struct Rule: Sendable {
         Rule(.atLeastOne, declarations(repeat each parameters), because: reason)
     }
 
-    /// One parameter has no meaning without another.
+    /// A rule that one parameter has no meaning without another.
     ///
     /// - Parameters:
-    ///   - parameter: The one.
-    ///   - other: What must be given with it.
+    ///   - parameter: The parameter that requires the other.
+    ///   - other: The parameter that must be given with it.
     /// - Returns: The rule.
     public static func needs<One, Other>(_ parameter: Parameter<One>, _ other: Parameter<Other>) -> Rule {
         Rule(.needs, [parameter.declaration, other.declaration])
@@ -54,7 +54,7 @@ public struct Rule: Sendable {
         return declarations
     }
 
-    /// The rule as a sentence that tells what to do.
+    /// The rule as an instruction.
     public var sentence: String {
         let names = members.map(\.spelling)
         let listed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
@@ -65,7 +65,7 @@ public struct Rule: Sendable {
         }
     }
 
-    /// The sentence for what was given; nil when that keeps the rule.
+    /// The message about arguments that violate the rule; nil if they satisfy it.
     func complaint(about given: Given) -> String? {
         guard !holds(for: given) else { return nil }
         let present = members.filter { given.has($0.name) }.map(\.label)
@@ -74,7 +74,7 @@ public struct Rule: Sendable {
         return "\(sentence.dropLast()), not \(given)."
     }
 
-    /// Whether what was given keeps the rule.
+    /// True if the arguments satisfy the rule.
     private func holds(for given: Given) -> Bool {
         let count = members.count { given.has($0.name) }
         return switch kind {

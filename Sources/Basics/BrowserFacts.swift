@@ -1,7 +1,7 @@
-/// What a request says of the browser behind it, besides its languages: made per request, never stored.
+/// The facts of a request about its browser, besides its languages: made per request, never stored.
 ///
-/// It is what came in, not what goes out: a client tells its provider no more of it than its configuration allows, and
-/// only what can stand in a header field.
+/// These are facts received, not facts sent: a client tells its provider only the ones that its configuration allows,
+/// and only values that a header field can hold.
 public struct BrowserFacts: Sendable, Equatable {
     /// The `Origin` of the page that calls, `https://app.example.com`; nil when the browser sent none.
     public var origin: String?
@@ -10,7 +10,7 @@ public struct BrowserFacts: Sendable, Equatable {
     /// The browser's `User-Agent`; nil when it sent none.
     public var userAgent: String?
 
-    /// What is known of a browser; nothing unless said.
+    /// Makes the facts about a browser; every fact is unknown unless given.
     public init(origin: String? = nil, address: String? = nil, userAgent: String? = nil) {
         self.origin = origin
         self.address = address

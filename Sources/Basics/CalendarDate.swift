@@ -7,7 +7,7 @@ package struct CalendarDate: Sendable, Hashable {
     /// The day of the month, 1 to 31.
     package let day: Int64
 
-    /// The date so many days after 1970-01-01, or before it.
+    /// The date a number of days after 1970-01-01, or before it if negative.
     ///
     /// Counts in eras of 400 years that begin on the first of March, so that the leap day comes last.
     package init(daysSince1970 days: Int64) {

@@ -1,9 +1,9 @@
 /// Calls back at instants, with one sleeping task for all of them.
 ///
 /// A task and a timer for each wait would cost more than most of the work that is waited for: nearly every deadline is
-/// taken back long before it passes. Here that is an entry in a table.
+/// cancelled long before it passes. Here a deadline is an entry in a table.
 package final class DeadlineQueue: Sendable {
-    /// Names a deadline, to take it back.
+    /// Identifies a deadline, for `remove`.
     package struct Ticket: Sendable, Hashable {
         fileprivate let number: UInt64
     }
@@ -28,9 +28,9 @@ package final class DeadlineQueue: Sendable {
     private let state = Locked(State())
     private let time: any TimeSource
 
-    /// No deadlines at first.
+    /// Makes a queue without deadlines.
     ///
-    /// - Parameter time: Waits for them.
+    /// - Parameter time: The clock that waits for the deadlines.
     package init(_ time: any TimeSource) {
         self.time = time
     }
@@ -39,12 +39,12 @@ package final class DeadlineQueue: Sendable {
         state.withLock { $0.sleeper?.task.cancel() }
     }
 
-    /// Calls the action once at an instant, or soon when that has passed, unless it is taken back before.
+    /// Calls the action once at an instant, or soon if that has passed, unless it is removed before.
     ///
     /// - Parameters:
     ///   - deadline: When.
     ///   - action: Runs on some task's thread; short, and free to use this queue.
-    /// - Returns: What takes it back.
+    /// - Returns: The ticket that removes the deadline.
     package func add(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> Ticket {
         state.withLock { state in
             state.last += 1
@@ -55,12 +55,12 @@ package final class DeadlineQueue: Sendable {
         }
     }
 
-    /// Takes a deadline back; nothing happens when its time has come already.
+    /// Removes a deadline; does nothing if it has already passed.
     package func remove(_ ticket: Ticket) {
         state.withLock { $0.entries[ticket.number] = nil }
     }
 
-    /// The deadlines that have not come and were not taken back.
+    /// The number of deadlines that have neither passed nor been removed.
     package var count: Int { state.withLock { $0.entries.count } }
 
     private func sleep(until deadline: ContinuousClock.Instant, _ state: inout State) {
@@ -74,17 +74,17 @@ package final class DeadlineQueue: Sendable {
         state.sleeper = Sleeper(number: number, until: deadline, task: task)
     }
 
-    /// Runs what is due and sleeps until the next one; taken-back deadlines were left to this moment.
+    /// Runs due actions and sleeps until the next deadline; removed deadlines are skipped here.
     private func wake(_ number: UInt64) {
         let due = state.withLock { state -> [Entry] in
-            // Another sleeper took over meanwhile: it looks at everything.
+            // Another sleeper took over meanwhile and handles all entries.
             guard state.sleeper?.number == number else { return [] }
             state.sleeper = nil
             let now = ContinuousClock.now
             let due = state.entries.filter { $0.value.deadline <= now }
             for number in due.keys { state.entries[number] = nil }
             if let next = state.entries.values.map(\.deadline).min() { sleep(until: next, &state) }
-            // Those that are late together: in the order of time all the same.
+            // Several late deadlines still run in order of time.
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
         }
         for entry in due { entry.action() }

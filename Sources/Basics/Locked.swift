@@ -4,7 +4,7 @@
     internal import Musl
 #endif
 
-/// State behind a lock, for short synchronous work; nothing waits and no I/O happens inside.
+/// State behind a lock, for short synchronous work; no waiting and no I/O inside.
 ///
 /// A pthread mutex, because ThreadSanitizer understands it where `Synchronization.Mutex` gives false reports.
 ///

@@ -1,4 +1,4 @@
-/// Finds the word that was probably meant.
+/// Finds the word that a misspelt word probably stands for.
 package enum Misspelling {
     /// The known word within two slips (a letter too many, missing, wrong, or two exchanged), nil when none is near.
     ///

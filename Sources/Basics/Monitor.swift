@@ -16,7 +16,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     package init(_ state: State) {
         self.state = state
         pthread_mutex_init(mutex, nil)
-        // Waits go by the clock that nobody sets.
+        // Waits use the monotonic clock, which cannot be set.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -31,7 +31,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs the body with the state, and then wakes all who wait.
+    /// Runs the body with the state, then wakes all waiting threads.
     package func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -40,12 +40,12 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Blocks the thread until the body has a result; it is asked at once, and again whenever the state was changed.
+    /// Blocks the thread until the body has a result; it runs at once, and again after every change of the state.
     ///
     /// - Parameters:
     ///   - limit: Waits no longer than this.
     ///   - body: Returns nil to wait on.
-    /// - Returns: What the body returned; nil when the time was over first.
+    /// - Returns: The result of the body; nil when the time limit passed first.
     package func wait<Result>(atMost limit: Duration, _ body: (inout State) -> Result?) -> Result? {
         var deadline = Self.deadline(after: limit)
         pthread_mutex_lock(mutex)

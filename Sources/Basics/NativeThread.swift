@@ -16,8 +16,8 @@ package struct NativeThread: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: Shown by debuggers and `ps -T`; the system keeps 15 bytes.
-    ///   - blocksSignals: Whether no signal is handled on the thread: `SIGPIPE` of a socket cannot end the process there, and
-    ///     `SIGTERM` is left to others.
+    ///   - blocksSignals: True to handle no signal on the thread: `SIGPIPE` of a socket cannot end the process there,
+    ///     and other threads handle `SIGTERM`.
     ///   - body: Runs once.
     /// - Throws: `SystemCallError`; then the body never runs.
     package init(
@@ -41,12 +41,12 @@ package struct NativeThread: @unchecked Sendable {
         self.thread = thread
     }
 
-    /// Waits for the end of the body; called once, never from the thread itself.
+    /// Waits for the end of the body; call it once, never from the thread itself.
     package func join() {
         pthread_join(thread, nil)
     }
 
-    /// For a thread that nobody joins.
+    /// Detaches the thread, which is then never joined.
     package func detach() {
         pthread_detach(thread)
     }

@@ -14,7 +14,7 @@ package final class Poller: Sendable {
     private let wakeUp: Int32
     private static let wakeToken = UInt64.max
 
-    /// Watches nothing at first.
+    /// Makes a poller without descriptors.
     ///
     /// - Throws: `SystemCallError`, when the process or the system has no file descriptor left.
     package init() throws(SystemCallError) {
@@ -37,13 +37,13 @@ package final class Poller: Sendable {
         cloakroom_eventfd_signal(wakeUp)
     }
 
-    /// Asks for events of a descriptor from now on, in place of what was asked before.
+    /// Sets the events to watch of a descriptor, replacing earlier ones.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor; one that is closed leaves by itself.
     ///   - events: The bits of epoll; not 0.
-    ///   - token: Comes back with each event; not the greatest number there is.
-    ///   - isNew: Whether nothing was asked before, as far as is known.
+    ///   - token: Returned with each event; not the greatest value.
+    ///   - isNew: True if the descriptor is not watched yet, as far as the caller knows.
     /// - Returns: 0, or the errno.
     package func set(_ descriptor: Int32, _ events: UInt32, token: UInt64, isNew: Bool) -> Int32 {
         func control(_ operation: Int32) -> Int32 {
@@ -58,7 +58,7 @@ package final class Poller: Sendable {
         return code == ENOENT ? control(EPOLL_CTL_ADD) : code
     }
 
-    /// Asks no longer; a descriptor that is closed already has left epoll by itself.
+    /// Stops watching a descriptor; one that is already closed has left epoll by itself.
     package func remove(_ descriptor: Int32) {
         _ = cloakroom_epoll_control(poller, EPOLL_CTL_DEL, descriptor, 0, 0)
     }
@@ -67,8 +67,8 @@ package final class Poller: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: Milliseconds; 0 looks without waiting, -1 waits for ever.
-    ///   - visit: Gets what was asked with, and the bits of epoll for what happened; may set and remove descriptors.
-    /// - Returns: Whether the wait was ended by `wake`.
+    ///   - visit: Receives the token and the epoll bits of each event; may set and remove descriptors.
+    /// - Returns: True if `wake` ended the wait.
     @discardableResult
     package func wait(timeout: Int32, _ visit: (_ token: UInt64, _ events: UInt32) -> Void) -> Bool {
         withUnsafeTemporaryAllocation(of: cloakroom_event.self, capacity: Int(cloakroom_event_capacity)) { events in

@@ -2,9 +2,9 @@
 ///
 /// Version and checks are those of the stored form, so an item that such a storage kept is still read when the form changes.
 extension RecordCodable where Self: Codable {
-    /// Writes the stored form, secrets in clear: what it goes to seals it.
+    /// Writes the stored form with secrets in clear; the storage must seal it.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Base64URL.encode(encoded))

@@ -1,4 +1,4 @@
-/// Reads what `RecordWriter` wrote; anything cut short, too long or of another version is an error, never a crash.
+/// Reads a record of `RecordWriter`; bytes that are cut, too long or of another version are an error, never a crash.
 ///
 /// Every operation throws `.malformed` alone.
 public struct RecordReader: Sendable {

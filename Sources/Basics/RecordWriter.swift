@@ -4,7 +4,7 @@
 /// before them.
 /// Hot records use this instead of `Codable`, which costs a hundred times as much.
 public struct RecordWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8]
 
     /// Begins a record in this version of its form.
@@ -60,7 +60,7 @@ public struct RecordWriter: Sendable {
         }
     }
 
-    /// Writes whether a value follows, and the value.
+    /// Writes a flag for the presence of a value, then the value.
     public mutating func write<Value>(_ value: Value?, _ body: (inout RecordWriter, Value) -> Void) {
         write(value != nil)
         if let value { body(&self, value) }

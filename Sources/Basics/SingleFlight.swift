@@ -1,18 +1,19 @@
-/// Runs one operation per key at a time and gives everyone who asks meanwhile its result.
+/// Runs one operation per key at a time and gives its result to all callers that ask meanwhile.
 ///
-/// The operation runs in a task of its own, so the one who asked first may be cancelled without harm to those who wait;
-/// it inherits that one's task-local values. A caller that is cancelled stops waiting at once. Results are not kept: the next call after the end starts anew.
+/// The operation runs in a task of its own with the first caller's task-local values, so cancelling the first caller
+/// does not affect the others. A cancelled caller stops waiting at once. Results are not kept: the next call after the
+/// end starts a new operation.
 ///
-/// The operation must end by itself, by a deadline of its own: nobody cancels it, not even when nobody waits any more,
-/// unless the flights are made so. It must not ask for its own key, which would wait for itself.
+/// The operation must end by itself, by its own deadline: it is not cancelled even when no caller waits any more,
+/// unless `endsUnawaited` is set. It must not ask for its own key, because it would wait for itself.
 package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Outcome = Result<Value, any Error>
 
     private struct Flight {
         let id: UInt64
-        /// Who gets the result; those who stopped waiting take nothing more.
+        /// The callers that get the result; a caller that stopped waiting ignores it.
         var waiters: [Waiter<Outcome>]
-        /// How many of them have not stopped waiting.
+        /// The number of callers that are still waiting.
         var waiting = 1
         var task: Task<Void, Never>?
     }
@@ -26,25 +27,25 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
     private let deadlines: DeadlineQueue
     private let endsUnawaited: Bool
 
-    /// No operation is under way at first.
+    /// Makes a single flight without operations in flight.
     ///
     /// - Parameters:
-    ///   - time: Waits for the callers' deadlines.
-    ///   - endsUnawaited: Whether an operation is cancelled when the last one who waits for it stops waiting; for
-    ///     questions that change nothing.
+    ///   - time: The clock that waits for the callers' deadlines.
+    ///   - endsUnawaited: True to cancel an operation when its last caller stops waiting; for queries that change
+    ///     nothing.
     package init(_ time: any TimeSource, endsUnawaited: Bool = false) {
         deadlines = DeadlineQueue(time)
         self.endsUnawaited = endsUnawaited
     }
 
-    /// Joins the operation under way for the key, or starts this one.
+    /// Joins the operation in flight for the key, or starts this one.
     ///
     /// - Parameters:
-    ///   - key: What the operation is about.
+    ///   - key: The subject of the operation.
     ///   - deadline: The caller stops waiting at this instant; the operation goes on for the others. Nil waits for ever.
-    ///   - operation: What to run when none is under way for the key.
-    /// - Returns: The result of the operation, whoever started it.
-    /// - Throws: What the operation threw; `DeadlineError`; `CancellationError` when the calling task is cancelled
+    ///   - operation: Runs if no operation is in flight for the key.
+    /// - Returns: The result of the operation, which another caller may have started.
+    /// - Throws: The error of the operation; `DeadlineError`; `CancellationError` when the calling task is cancelled
     ///   while it waits.
     package func run(
         _ key: Key, until deadline: ContinuousClock.Instant? = nil,
@@ -77,7 +78,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
         return try outcome.get()
     }
 
-    /// One who waited has gone; a flight that is over takes no notice.
+    /// Records that a caller stopped waiting; does nothing if the operation has ended.
     private func leave(_ key: Key, _ id: UInt64) {
         let unawaited = state.withLock { state -> Task<Void, Never>? in
             guard var flight = state.flights[key], flight.id == id else { return nil }
@@ -90,7 +91,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     /// Ends a flight.
     ///
-    /// - Returns: Who gets its result.
+    /// - Returns: The callers that get its result.
     private func land(_ key: Key, _ id: UInt64) -> [Waiter<Outcome>] {
         state.withLock { state in
             guard let flight = state.flights[key], flight.id == id else { return [] }
@@ -99,7 +100,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
         }
     }
 
-    /// Waits for the result, but no longer than the calling task lives and the deadline allows.
+    /// Waits for the result, until the calling task is cancelled or the deadline passes.
     private func value(
         of waiter: Waiter<Outcome>, until deadline: ContinuousClock.Instant?
     ) async throws -> Outcome {
@@ -113,13 +114,13 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
 }
 
-/// The caller's deadline passed while an operation that it shares was still under way.
+/// The caller's deadline passed while a shared operation was still in flight.
 package struct DeadlineError: Error, Sendable, Equatable {
     /// Makes the error.
     package init() {}
 }
 
-/// One continuation that several parties may try to resume; the first one does.
+/// One continuation that several parties may try to resume; only the first one does.
 private final class Waiter<Value: Sendable>: Sendable {
     private enum State {
         case idle

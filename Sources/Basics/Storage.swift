@@ -1,8 +1,9 @@
 /// Keeps one item of one type: an SSO session, a token set, the cookies of a provider.
 ///
-/// Here and not in `StorageKit`, because the workflow engine hands stores to modules without knowing any back end.
+/// Declared here and not in `StorageKit`, because the workflow engine gives stores to modules without knowing any back
+/// end.
 public protocol Storage<Item>: Sendable {
-    /// The type of what is kept.
+    /// The type of the item.
     associatedtype Item: Sendable
 
     /// Replaces the item.
@@ -15,16 +16,16 @@ public protocol Storage<Item>: Sendable {
     func delete() async throws(StorageError)
 }
 
-/// Why a store did not do what it was asked for.
+/// Why a store operation failed.
 public enum StorageError: Error, Sendable, Equatable {
-    /// The back end did not answer; whether a write was done is unknown.
+    /// The back end did not answer; a write may or may not have taken effect.
     case unavailable
-    /// Someone else changed the item since it was read; nothing was written.
+    /// Another writer changed the item since it was read; nothing was written.
     case conflict
-    /// What the item belongs to has ended; nothing was written.
+    /// The session or flow of the item has ended; nothing was written.
     case gone
     /// The back end has no room; nothing was written.
     case full
-    /// The item cannot be encoded, or what is stored cannot be read.
+    /// The item cannot be encoded, or the stored bytes cannot be read.
     case malformed
 }

@@ -1,20 +1,21 @@
-/// What text that others wrote is searched and checked with, byte for byte. The standard library's functions of these names
-/// compare characters: to them `;` and a combining mark behind it are one, which is no semicolon. Its `firstRange(of:)` and
-/// `contains(_:)` for texts bring its engine for regular expressions into the program besides: over a megabyte.
+/// Byte-wise search and checks for text from outside.
 ///
-/// All work is done on `Substring`, and what is written for any text is inlined: code for any text, called from another module,
-/// costs ten times as much.
+/// The standard library's functions of these names compare characters: they take `;` and a combining mark after it for
+/// one character, which is no semicolon. Its `firstRange(of:)` and `contains(_:)` for texts also add its regular
+/// expression engine to the program: over a megabyte.
+///
+/// All work is done on `Substring`, and generic code is inlined: called from another module it costs ten times as much.
 extension StringProtocol where SubSequence == Substring {
-    /// Where a text first stands in this one.
+    /// The range of the first occurrence of a text in this one.
     @inlinable public func firstRange(ofText text: String) -> Range<String.Index>? { self[...].place(of: text) }
 
-    /// Whether the bytes of this text begin with those of another.
+    /// True if the bytes of this text begin with the bytes of another.
     @inlinable public func starts<Text: StringProtocol>(withText text: Text) -> Bool
     where Text.SubSequence == Substring {
         self[...].hasBytes(text[...], atEnd: false)
     }
 
-    /// Whether the bytes of this text end with those of another.
+    /// True if the bytes of this text end with the bytes of another.
     @inlinable public func ends<Text: StringProtocol>(withText text: Text) -> Bool where Text.SubSequence == Substring {
         self[...].hasBytes(text[...], atEnd: true)
     }
@@ -24,7 +25,7 @@ extension StringProtocol where SubSequence == Substring {
     /// - Parameters:
     ///   - separator: The character; ASCII.
     ///   - maxSplits: How often the text is cut at most.
-    ///   - omittingEmptySubsequences: Whether empty parts are left out.
+    ///   - omittingEmptySubsequences: True to leave out empty parts.
     /// - Returns: The parts, in order.
     @inlinable public func split(
         byte separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true

@@ -4,9 +4,9 @@
     internal import Musl
 #endif
 
-/// Where wall-clock time comes from, and how time is waited for; tests and simulations put their own here.
+/// A source of wall-clock time and of waiting, which tests and simulations replace.
 ///
-/// Deadlines are instants of `ContinuousClock`, which no one can set; `now` is for life times and `exp`.
+/// Deadlines are instants of `ContinuousClock`, which cannot be set; `now` is for life times and `exp`.
 public protocol TimeSource: Sendable {
     /// The current instant.
     func now() -> Timestamp

@@ -20,7 +20,7 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
     }
 
-    /// Whether the left instant is earlier than the right one.
+    /// True if the left instant is earlier than the right one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }

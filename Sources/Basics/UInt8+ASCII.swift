@@ -1,24 +1,24 @@
 extension UInt8 {
-    /// `0` to `9`.
+    /// True for `0` to `9`.
     @inlinable package var isDigit: Bool { self &- 0x30 < 10 }
-    /// A letter of ASCII, small or capital.
+    /// True for an ASCII letter, small or capital.
     @inlinable package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
-    /// A letter or digit of ASCII.
+    /// True for an ASCII letter or digit.
     @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
-    /// A digit of a hexadecimal number, its letters small or capital.
+    /// True for a hexadecimal digit, its letters small or capital.
     @inlinable package var isHexDigit: Bool { (self | 0x20) &- 0x61 < 6 || isDigit }
-    /// A letter or digit of ASCII, `_` or `-`: nothing that a path, a header field, a shell or base64url reads otherwise.
+    /// True for an ASCII letter or digit, `_` or `-`: no path, header field, shell or base64url reads these otherwise.
     @inlinable package var isWordByte: Bool { isLetterOrDigit || self == 0x5F || self == 0x2D }
 }
 
 extension StringProtocol {
-    /// Whether a text has letters and digits of ASCII, `_` and `-`, and nothing else.
+    /// True if a text consists of ASCII letters and digits, `_` and `-` alone.
     ///
-    /// - Parameter bytes: How many there are.
-    /// - Returns: Whether it is such a text.
+    /// - Parameter bytes: The allowed number of bytes.
+    /// - Returns: True if it is such a text of that length.
     @inlinable package func isWord(_ bytes: ClosedRange<Int>) -> Bool {
         guard bytes ~= utf8.count else { return false }
-        // A walk by an iterator of some text costs as much for each byte as this for all.
+        // One check of contiguous bytes: iterating a generic text costs as much for each byte as this for all.
         return utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0.isWordByte } }
             ?? utf8.allSatisfy { $0.isWordByte }
     }

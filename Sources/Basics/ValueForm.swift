@@ -1,20 +1,20 @@
-/// How a text becomes a value, and what is said when it cannot.
+/// A form of text that parses to a value, with the message for invalid text.
 ///
-/// Settings files and command lines read their values by the same forms, so a duration is written alike in both.
+/// Settings files and command lines use the same forms, so a duration is written alike in both.
 public struct ValueForm<Value>: Sendable {
-    /// What is taken, as the end of a sentence: `a number from 1 to 64`.
+    /// The accepted values, as the end of a sentence: `a number from 1 to 64`.
     public let expected: String
-    /// Every text that is taken, for a form that takes only some; empty for the others.
+    /// All accepted texts, for a form that accepts only some; empty for other forms.
     public let words: [String]
     /// The value of a text, nil when it has none.
     public let parse: @Sendable (String) -> Value?
 
-    /// A form of one's own.
+    /// Makes a custom form.
     ///
     /// - Parameters:
-    ///   - expected: What is taken, as the end of the sentence that begins with "expected".
-    ///   - words: Every text that is taken, when they can be listed.
-    ///   - parse: The value of a text, nil for one that is not taken.
+    ///   - expected: The accepted values, as the end of the sentence that begins with "expected".
+    ///   - words: All accepted texts, if they can be listed.
+    ///   - parse: Returns the value of a text, nil for a text that is not accepted.
     public init(expected: String, words: [String] = [], parse: @escaping @Sendable (String) -> Value?) {
         self.expected = expected
         self.words = words

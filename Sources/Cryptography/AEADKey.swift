@@ -48,13 +48,13 @@ package struct AEADKey: Sendable {
         return try sealed.get()
     }
 
-    /// Encrypts and authenticates with a key that lies somewhere else.
+    /// Encrypts and authenticates with a borrowed key.
     ///
     /// - Parameters:
     ///   - plaintext: Up to 1 GiB.
-    ///   - key: Exactly 32 bytes; whoever lends them cleanses them.
+    ///   - key: Exactly 32 bytes, which the caller cleanses.
     ///   - additionalData: Authenticated, not contained in the result; opening needs the same bytes.
-    ///   - header: Written in front of the result as it is.
+    ///   - header: Written unchanged before the result.
     /// - Returns: Header, nonce, ciphertext and tag.
     /// - Throws: `.tooLarge`; `.unusableKey`; `.library` when OpenSSL refused.
     package static func seal(
@@ -73,7 +73,7 @@ package struct AEADKey: Sendable {
     /// Verifies and decrypts.
     ///
     /// - Parameters:
-    ///   - sealed: What `seal` returned.
+    ///   - sealed: The result of `seal`.
     ///   - additionalData: The bytes that were given to `seal`.
     /// - Returns: The plaintext.
     /// - Throws: `.notAuthentic` when one bit of anything differs or bytes are missing; `.tooLarge`.
@@ -92,11 +92,11 @@ package struct AEADKey: Sendable {
         return try opened.get()
     }
 
-    /// Verifies and decrypts borrowed bytes with a key that lies somewhere else; copies nothing but the plaintext.
+    /// Verifies and decrypts borrowed bytes with a borrowed key; copies only the plaintext.
     ///
     /// - Parameters:
-    ///   - sealed: What `seal` returned.
-    ///   - key: Exactly 32 bytes; whoever lends them cleanses them.
+    ///   - sealed: The result of `seal`.
+    ///   - key: Exactly 32 bytes, which the caller cleanses.
     ///   - additionalData: The bytes that were given to `seal`.
     /// - Returns: The plaintext.
     /// - Throws: `.notAuthentic` when one bit of anything differs or bytes are missing; `.tooLarge`; `.unusableKey`.

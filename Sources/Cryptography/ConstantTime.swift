@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// Compares two secrets in a time that depends on their length only.
 ///
-/// - Returns: Whether both have the same bytes; false at once when their lengths differ, so the length is not hidden.
+/// - Returns: True if both have the same bytes; false at once when their lengths differ, so the length is not hidden.
 package func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.withUnsafeBytes { left in right.withUnsafeBytes { right in constantTimeEquals(left, right) } }
 }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Computes digests, from which nobody gets back to the text.
+/// Computes digests, one-way hashes of bytes.
 package enum Digest {
     /// The digest of the bytes.
     ///

@@ -7,7 +7,7 @@ package enum HKDF {
     /// - Parameters:
     ///   - secret: The input keying material; must hold enough entropy, this is not for passwords.
     ///   - salt: Not secret; empty for none.
-    ///   - info: What the key is for, so that two purposes never share a key.
+    ///   - info: The purpose of the key, so that two purposes never share a key.
     ///   - count: The bytes wanted, 0 to 255 times the digest length.
     ///   - algorithm: The hash function.
     /// - Returns: `count` bytes.

@@ -37,7 +37,7 @@ package struct HMACKey: Sendable {
         }
     }
 
-    /// Whether a code belongs to a message; takes the same time wherever the codes differ.
+    /// True if a code belongs to a message; compares in constant time, wherever the codes differ.
     package func isValid(_ mac: [UInt8], for message: [UInt8]) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: algorithm.digestCount) { expected in
             message.withUnsafeBytes { authenticate($0, into: expected) }

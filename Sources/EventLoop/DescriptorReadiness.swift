@@ -1,31 +1,31 @@
 internal import CShims
 
-/// What a descriptor is watched for, and what it turned out to be ready for.
+/// A set of I/O events: those a descriptor is watched for, or those it is ready for.
 public struct DescriptorReadiness: OptionSet, Sendable, Hashable {
     /// The bits of the set.
     public let rawValue: UInt8
 
-    /// A set from its bits.
+    /// Makes a set from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// Reading would not block: there are bytes, an end of stream or an error.
+    /// Reading would not block: bytes, an end of stream or an error can be read.
     public static let readable = DescriptorReadiness(rawValue: 1)
-    /// Writing would not block: there is room, or an error.
+    /// Writing would not block: the buffer has room, or an error is pending.
     public static let writable = DescriptorReadiness(rawValue: 2)
 }
 
 extension DescriptorReadiness {
-    /// The bits to ask epoll for; level-triggered.
+    /// The bits for epoll; level-triggered.
     var epollEvents: UInt32 {
         (contains(.readable) ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
             | (contains(.writable) ? EPOLLOUT.rawValue : 0)
     }
 
-    /// What epoll reported.
+    /// Makes the set from the events that epoll reported.
     ///
-    /// An error or a hang-up counts as everything that was asked for, so that the next read or write meets it and no
+    /// An error or a hang-up counts as everything that was asked for, so that the next read or write reports it and no
     /// handler needs a third case.
     init(epollEvents events: UInt32, asked: DescriptorReadiness) {
         var ready: DescriptorReadiness = []

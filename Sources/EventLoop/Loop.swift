@@ -1,9 +1,9 @@
 internal import Basics
 
-/// What runs on an `EventThread`: its watches, timers and stop handlers.
+/// The event loop of one `EventThread`: its watches, timers and stop handlers.
 ///
-/// Not Sendable: only a job, a handler or a timer of the thread gets hold of it, so the compiler keeps it there.
-/// Nothing called from here may wait; everything on the thread waits with it.
+/// Not Sendable: only jobs, handlers and timers of the thread receive it, so the compiler keeps it there. Code called
+/// from here must not block, because it would block everything on the thread.
 public final class Loop {
     private struct Watch {
         var interest: DescriptorReadiness
@@ -24,12 +24,12 @@ public final class Loop {
 
     // MARK: Descriptors
 
-    /// Calls the handler each turn in which the descriptor is ready, until `unwatch`.
+    /// Calls the handler in each turn in which the descriptor is ready, until `unwatch`.
     ///
     /// Watching a descriptor again replaces interest and handler. An empty interest keeps the handler and reports
-    /// nothing. Unwatch before closing: the number of a closed descriptor may belong to another file at once.
+    /// nothing. Unwatch before closing, because the number of a closed descriptor may be reused at once.
     ///
-    /// - Throws: `.unavailable` when epoll takes no more descriptors, or none of this kind.
+    /// - Throws: `.unavailable` when epoll accepts no more descriptors, or no descriptor of this kind.
     public func watch(
         _ descriptor: Int32, for interest: DescriptorReadiness, _ handler: @escaping (Loop, DescriptorReadiness) -> Void
     ) throws(EventThreadError) {
@@ -44,16 +44,16 @@ public final class Loop {
         }
     }
 
-    /// Changes what a watched descriptor is watched for; one that is not watched is left alone.
+    /// Changes the events that a descriptor is watched for; does nothing for an unwatched descriptor.
     ///
-    /// - Throws: `.unavailable` as for `watch`.
+    /// - Throws: `.unavailable`, as `watch` does.
     public func change(_ descriptor: Int32, to interest: DescriptorReadiness) throws(EventThreadError) {
         guard let watch = watches[descriptor], watch.interest != interest else { return }
         try apply(interest, to: descriptor, generation: watch.generation, previous: watch.interest)
         watches[descriptor]?.interest = interest
     }
 
-    /// Forgets a descriptor; no event of it is delivered after this, not even one of the current turn.
+    /// Stops watching a descriptor; none of its events is delivered after this, not even an event of the current turn.
     public func unwatch(_ descriptor: Int32) {
         guard watches.removeValue(forKey: descriptor) != nil else { return }
         poller.remove(descriptor)
@@ -62,9 +62,10 @@ public final class Loop {
     private func apply(
         _ interest: DescriptorReadiness, to descriptor: Int32, generation: UInt32, previous: DescriptorReadiness
     ) throws(EventThreadError) {
-        // epoll reports errors and hang-ups even where nothing is asked for: a turn without end.
+        // epoll reports errors and hang-ups even for an empty interest, which would spin the loop.
         if interest.isEmpty { return poller.remove(descriptor) }
-        // An event fetched for a descriptor that was closed and whose number was taken again in the same turn reaches nobody.
+        // The generation discards events fetched for a descriptor that was closed and whose number was reused in the
+        // same turn.
         let token = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
         let code = poller.set(descriptor, interest.epollEvents, token: token, isNew: previous.isEmpty)
         guard code == 0 else { throw .unavailable(code: code) }
@@ -77,9 +78,9 @@ public final class Loop {
         timers.insert(due: due, action)
     }
 
-    /// Takes a timer back.
+    /// Cancels a timer.
     ///
-    /// - Returns: Whether it was still pending.
+    /// - Returns: True if the timer was still pending.
     @discardableResult
     public func cancel(_ timer: TimerID) -> Bool {
         timers.remove(timer) != nil
@@ -87,7 +88,7 @@ public final class Loop {
 
     // MARK: Stop
 
-    /// Calls the handler when the thread stops, the last added first; it lets go of everything that still waits.
+    /// Adds a handler that runs when the thread stops, the last added first; it ends everything that still waits.
     public func onStop(_ handler: @escaping (Loop) -> Void) -> StopHandlerID {
         lastStopHandler += 1
         let id = StopHandlerID(value: lastStopHandler)
@@ -95,16 +96,16 @@ public final class Loop {
         return id
     }
 
-    /// Takes a stop handler back.
+    /// Removes a stop handler.
     public func removeStopHandler(_ id: StopHandlerID) {
         stopHandlers.removeAll { $0.id == id }
     }
 
     // MARK: Turns
 
-    /// Runs what is due, waits for events, delivers them.
+    /// Runs due timers, waits for events, delivers them.
     ///
-    /// - Parameter mayWait: False when jobs were posted meanwhile.
+    /// - Parameter mayWait: Returns false if jobs were posted meanwhile.
     func turn(mayWait: () -> Bool) {
         let now = ContinuousClock.now
         while let action = timers.popDue(at: now) { action(self) }
@@ -123,7 +124,7 @@ public final class Loop {
         timers = TimerQueue()
     }
 
-    /// Milliseconds until the next timer, rounded up so that no turn is spent on waiting for the rest.
+    /// Milliseconds until the next timer, rounded up so that no extra turn waits for the remainder.
     private func timeout() -> Int32 {
         guard let due = timers.nextDue else { return -1 }
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: due).components
@@ -133,7 +134,7 @@ public final class Loop {
     }
 }
 
-/// Names one stop handler of one loop.
+/// Identifies one stop handler of one loop.
 public struct StopHandlerID: Hashable, Sendable {
     let value: UInt64
 }

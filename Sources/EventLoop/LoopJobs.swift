@@ -1,10 +1,10 @@
 internal import Basics
 
-/// The jobs of an event thread on their way to it, and its life from running to stopped.
+/// The queue of jobs for an event thread, and the thread's state from running to stopped.
 final class LoopJobs: Sendable {
     private struct State {
         var jobs: [@Sendable (Loop) -> Void] = []
-        /// The thread is in, or about to enter, a wait that only the wake-up ends.
+        /// True if the thread is in, or about to enter, a wait that only the wake-up ends.
         var asleep = false
         var stopRequested = false
         var stopped = false
@@ -72,7 +72,7 @@ final class LoopJobs: Sendable {
         }
     }
 
-    /// Refuses further jobs; those that came while the stop handlers ran are still run, so that none waits for ever.
+    /// Refuses further jobs; jobs posted while the stop handlers ran are still run, so that none waits for ever.
     private func finish(_ loop: Loop) {
         while true {
             let (jobs, waiters) = state.withLock { state in

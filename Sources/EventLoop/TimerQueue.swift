@@ -1,21 +1,21 @@
-/// Names one timer of one loop; never used twice.
+/// Identifies one timer of one loop; never reused.
 public struct TimerID: Hashable, Sendable {
     let slot: Int
     let turn: UInt64
 }
 
-/// Pending timers by due instant: a binary heap that knows where each timer sits.
+/// Pending timers by due instant: a binary heap that tracks the position of each timer.
 ///
-/// Most deadlines are cancelled long before they pass. A heap that could only pop would keep each of them until then,
-/// so 10,000 requests a second with a deadline of 30 s would be 300,000 dead entries. What moves in the heap is plain
-/// numbers; the values lie still in slots, which are used again.
+/// Most deadlines are cancelled long before they pass. A heap that only supports removing the first entry would keep
+/// each of them until then: at 10,000 requests a second with a deadline of 30 s, 300,000 dead entries. Only plain
+/// numbers move in the heap; the values stay in slots, which are reused.
 struct TimerQueue<Value> {
     private struct Node {
         let due: ContinuousClock.Instant
         let turn: UInt64
         let slot: Int
 
-        /// Earlier first; of two equal ones, the one that was scheduled first.
+        /// True if this timer is due earlier, or is due at the same instant and was scheduled first.
         func precedes(_ other: Node) -> Bool {
             due == other.due ? turn < other.turn : due < other.due
         }
@@ -57,7 +57,7 @@ struct TimerQueue<Value> {
         return TimerID(slot: slot, turn: lastTurn)
     }
 
-    /// Takes a timer out; nil when it fired or was removed before.
+    /// Removes a timer; nil when it fired or was removed before.
     mutating func remove(_ id: TimerID) -> Value? {
         guard slots.indices.contains(id.slot), slots[id.slot].turn == id.turn, slots[id.slot].value != nil else {
             return nil
@@ -65,7 +65,7 @@ struct TimerQueue<Value> {
         return removeNode(at: slots[id.slot].position)
     }
 
-    /// Takes the earliest timer out when it is due.
+    /// Removes the earliest timer if it is due.
     mutating func popDue(at now: ContinuousClock.Instant) -> Value? {
         guard let first = heap.first, first.due <= now else { return nil }
         return removeNode(at: 0)

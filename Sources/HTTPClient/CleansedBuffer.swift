@@ -4,7 +4,7 @@
     internal import Musl
 #endif
 
-/// Bytes that are overwritten with zeros when they move and when they go: bodies may hold passwords and tokens.
+/// A buffer that is overwritten with zeros when it moves and when it is freed: bodies may hold passwords and tokens.
 final class CleansedBuffer {
     private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
@@ -21,17 +21,17 @@ final class CleansedBuffer {
         release()
     }
 
-    /// The first byte; nil when empty.
+    /// The address of the first byte; nil when empty.
     ///
     /// Valid until the next `append` or the end of the object.
     var baseAddress: UnsafeMutableRawPointer? { count == 0 ? nil : storage.baseAddress }
 
-    /// A copy as an array, which nobody cleanses unless its owner does.
+    /// A copy as an array, which only its owner can cleanse.
     var bytes: [UInt8] {
         [UInt8](UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }
 
-    /// Makes room so that appending up to this many bytes in all moves nothing.
+    /// Reserves room for this many bytes in all, so that appending up to it moves nothing.
     func reserve(_ capacity: Int) {
         guard capacity > storage.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
@@ -40,7 +40,7 @@ final class CleansedBuffer {
         storage = larger
     }
 
-    /// Empties it; the room stays.
+    /// Empties the buffer; its capacity stays.
     func removeAll() {
         if let base = storage.baseAddress { explicit_bzero(base, count) }
         count = 0

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPCore
 
-/// One call of `send`: what to do until when, and the task that waits for it.
+/// One call of `send`: its request, its deadline, and the task that waits for it.
 final class ClientExchange: Sendable {
     typealias Outcome = Result<ClientResponse, TransportError>
 
@@ -20,7 +20,7 @@ final class ClientExchange: Sendable {
         self.deadline = deadline
     }
 
-    /// Whether the waiting task was cancelled, possibly before its request reached the event thread.
+    /// True if the waiting task was cancelled, possibly before its request reached the event thread.
     var isCancelled: Bool { state.withLock { $0.cancelled } }
 
     func markCancelled() {
@@ -31,7 +31,7 @@ final class ClientExchange: Sendable {
         state.withLock { $0.task = .waiting(continuation) }
     }
 
-    /// Wakes the task, once; later calls do nothing.
+    /// Resumes the task, once; later calls do nothing.
     func finish(_ outcome: Outcome) {
         let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard case .waiting(let continuation) = state.task else { return nil }

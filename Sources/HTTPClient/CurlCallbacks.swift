@@ -6,9 +6,9 @@ internal import CCurl
     internal import Musl
 #endif
 
-/// The functions libcurl calls; always on the event thread, from within a call of the engine.
+/// The functions that libcurl calls; always on the event thread, during a call of the engine.
 ///
-/// Each context pointer is unretained: the engine outlives the multi handle, and a transfer its time inside it.
+/// Context pointers are unretained: the engine outlives the multi handle, and a transfer outlives its stay in it.
 enum CurlCallbacks {
     static let header: cloakroom_curl_data_callback = { bytes, size, count, context in
         guard let context, let bytes else { return 0 }

@@ -5,7 +5,7 @@ internal import CCurl
 /// Options are set on the event thread between `curl_easy_reset` and the start of a transfer.
 struct CurlHandle {
     let raw: UnsafeMutableRawPointer
-    /// Whether every option so far was taken.
+    /// True if libcurl accepted every option so far.
     private(set) var isComplete = true
 
     init(_ raw: UnsafeMutableRawPointer) {
@@ -20,13 +20,13 @@ struct CurlHandle {
         set(option, value ? 1 : 0)
     }
 
-    /// libcurl copies the text.
+    /// Sets a text option; libcurl copies the text.
     mutating func set(_ option: CURLoption, _ value: String?) {
         guard let value else { return note(cloakroom_curl_set_string(raw, option, nil)) }
         note(value.withCString { cloakroom_curl_set_string(raw, option, $0) })
     }
 
-    /// libcurl keeps the pointer, not what it points to.
+    /// Sets a pointer option; libcurl keeps the pointer and does not copy the bytes.
     mutating func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {
         note(cloakroom_curl_set_pointer(raw, option, pointer))
     }
@@ -58,7 +58,7 @@ struct CurlHandle {
         return String(cString: value)
     }
 
-    /// The socket of the connection the last transfer left open; nil when it left none.
+    /// The socket of the connection that the last transfer left open; nil when it left none.
     var keptSocket: Int32? {
         var socket: curl_socket_t = -1
         guard cloakroom_curl_get_socket(raw, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else {
@@ -67,14 +67,14 @@ struct CurlHandle {
         return socket
     }
 
-    /// The ends of the last transfer's connection.
+    /// The two ends of the last transfer's connection.
     var connection: ConnectionName {
         ConnectionName(
             localAddress: string(CURLINFO_LOCAL_IP), localPort: long(CURLINFO_LOCAL_PORT),
             remoteAddress: string(CURLINFO_PRIMARY_IP), remotePort: long(CURLINFO_PRIMARY_PORT))
     }
 
-    /// Notes that something else the transfer needs could not be had.
+    /// Records that another resource for the transfer could not be allocated.
     mutating func refuse() {
         isComplete = false
     }

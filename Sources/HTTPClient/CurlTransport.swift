@@ -4,17 +4,17 @@ public import EventLoop
 public import HTTPCore
 public import Logs
 
-/// The real way to other servers: libcurl on an event thread, with pooled connections and TLS by OpenSSL.
+/// The production transport: libcurl on an event thread, with pooled connections and TLS by OpenSSL.
 ///
 /// HTTP/1.1, no redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the
-/// environment. TLS 1.2 or newer, certificate and name always checked. Bodies are cleansed from this module's own
-/// buffers when an exchange ends; the arrays in requests and answers belong to the caller.
+/// environment. TLS 1.2 or newer; certificate and host name are always checked. Bodies are cleansed from this module's
+/// own buffers when an exchange ends; the arrays in requests and answers belong to the caller.
 public final class CurlTransport: HTTPTransport {
-    /// Requests that share connections and a queue.
+    /// A set of requests that share connections and a queue.
     private struct Pool: Hashable {
         let purpose: RequestPurpose
         let isAnonymous: Bool
-        /// Of the purpose `route` the API.
+        /// The API's origin for the purpose `route`; nil for other purposes.
         let origin: String?
 
         init(_ plan: RequestPlan) {
@@ -24,17 +24,17 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// Nil once it is shut down.
+    /// The engines by pool; nil once the transport is shut down.
     private typealias Engines = [Pool: LoopBound<TransferEngine>]?
 
     private let thread: EventThread
     private let settings: HTTPClientSettings
     private let trust: TrustStore
     private let logger: Logger
-    /// Made when they are first wanted; of the purpose `route` there are as many as APIs have been called.
+    /// The engines, each made on first use; for the purpose `route` one per API that has been called.
     private let engines = Locked<Engines>([:])
 
-    /// A client on an event thread, which it shares with others and does not stop.
+    /// Makes a client on a shared event thread, which it does not stop.
     ///
     /// - Throws: `.caFile` when the trust file is unusable, `.setting` for a value out of range, `.library` when
     ///   libcurl is older than 7.87 or lacks TLS or its own resolver threads.
@@ -55,7 +55,7 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// - Throws: `.refusedLocally` after the end, or when libcurl gives no handle.
+    /// - Throws: `.refusedLocally` after the shutdown, or when libcurl provides no handle.
     private func engine(_ pool: Pool) throws(ExchangeError) -> LoopBound<TransferEngine> {
         try engines.withLock { engines throws(ExchangeError) in
             if let engine = engines?[pool] { return engine }
@@ -98,7 +98,7 @@ public final class CurlTransport: HTTPTransport {
         return try outcome.get()
     }
 
-    /// Ends every exchange with `.refusedLocally` and closes all connections; `send` refuses from then on.
+    /// Ends every exchange with `.refusedLocally` and closes all connections; `send` throws from then on.
     public func shutdown() async {
         let engines = engines.withLock { engines -> Engines in
             defer { engines = nil }

@@ -1,12 +1,12 @@
 internal import EventLoop
 public import HTTPCore
 
-/// The transport of programs that bring none: one for the process, made when it is first used.
+/// The transport of programs that bring none: one per process, made on first use.
 ///
-/// It has every default of `HTTPClientSettings` and logs nothing. A program that needs a proxy, a trust file of its own or log
-/// lines makes a `CurlTransport`.
+/// It has all defaults of `HTTPClientSettings` and logs nothing. A program that needs a proxy, its own trust file or
+/// log lines makes a `CurlTransport`.
 public actor DefaultTransport: HTTPTransport {
-    /// The one of the process.
+    /// The instance shared by the process.
     public static let shared = DefaultTransport()
 
     private var made: (events: EventThread, transport: CurlTransport)?
@@ -15,7 +15,7 @@ public actor DefaultTransport: HTTPTransport {
 
     /// Sends the request and returns the answer, see `CurlTransport.send`.
     ///
-    /// - Throws: `.notReached(.refusedLocally)` when there is no transport to be had: no thread, a library that is too old.
+    /// - Throws: `.notReached(.refusedLocally)` when no transport can be made: no thread, a library that is too old.
     public func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
@@ -24,7 +24,7 @@ public actor DefaultTransport: HTTPTransport {
         return try await transport.send(request, deadline: deadline)
     }
 
-    /// Ends every exchange, closes all connections and ends the thread; a later request begins anew.
+    /// Ends every exchange, closes all connections and ends the thread; a later request starts a new one.
     public func close() async {
         guard let open = made else { return }
         made = nil

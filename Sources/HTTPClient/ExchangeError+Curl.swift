@@ -2,12 +2,12 @@ internal import CCurl
 internal import HTTPCore
 
 extension ExchangeError {
-    /// What a result of libcurl means.
+    /// Translates a result of libcurl.
     ///
     /// - Parameters:
     ///   - code: The result, not `CURLE_OK`.
-    ///   - hasSystemError: Whether a system call failed; a receive error without one is an answer that cannot be read.
-    ///   - verification: What OpenSSL made of the certificate, `X509_V_…`; of no account where it was not refused.
+    ///   - hasSystemError: True if a system call failed; a receive error without one is an unreadable answer.
+    ///   - verification: OpenSSL's verification result, `X509_V_…`; irrelevant unless the certificate was refused.
     init(_ code: CURLcode, hasSystemError: Bool, verification: Int) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
@@ -30,7 +30,7 @@ extension ExchangeError {
         case CURLE_URL_MALFORMAT:
             self = .invalidRequest
         case CURLE_OUT_OF_MEMORY:
-            // Said of a field longer than libcurl's own bound of 100 KB.
+            // Reported for a field longer than libcurl's own bound of 100 KB.
             self = .tooLarge
         case CURLE_FAILED_INIT:
             self = .refusedLocally
@@ -39,14 +39,17 @@ extension ExchangeError {
         }
     }
 
-    /// Why a certificate was refused, by the numbers of OpenSSL's `x509_vfy.h`, which are part of its interface.
+    /// The reason a certificate was refused, from the numbers in OpenSSL's `x509_vfy.h`, which are part of its
+    /// interface.
     private static func refusedCertificate(_ verification: Int) -> ExchangeError {
         switch verification {
-        // Not valid yet, expired.
+        // The certificate is not valid yet, or has expired.
         case 9, 10: .certificateExpired
-        // No issuer found, self-signed alone or at the top, or a chain without its end; not trusted.
+        // No issuer was found, a certificate is self-signed alone or at the top, the chain is incomplete, or it is not
+        // trusted.
         case 2, 18...21, 27: .certificateAuthority
-        // libcurl compares names itself, after OpenSSL had nothing to object or before that is noted; and OpenSSL's own words.
+        // libcurl compares names itself, after OpenSSL found no fault or before its result is stored; plus OpenSSL's
+        // own codes.
         case 0, 1, 62, 64: .certificateHost
         default: .tls
         }
@@ -54,14 +57,14 @@ extension ExchangeError {
 }
 
 extension TransportError {
-    /// What went wrong, told by whether the request may have reached the peer.
+    /// Makes the transport error of a failure, depending on whether the request may have reached the peer.
     init(_ failure: ExchangeError, wasSent: Bool) {
         if wasSent {
             self = .noUsableAnswer(failure)
             return
         }
         switch failure {
-        // Before the request was sent these come from a proxy that would not connect.
+        // Before the request was sent, these come from a proxy that did not connect.
         case .closed, .malformed, .tooLarge: self = .notReached(.connect)
         default: self = .notReached(failure)
         }

@@ -1,14 +1,14 @@
 internal import CCurl
 internal import HTTPCore
 
-/// A request's field lines in libcurl's list; whoever takes `head` frees it.
+/// The field lines of a request as a libcurl list; the code that takes `head` must free it.
 struct FieldLines: ~Copyable {
     /// The first line of the list; nil while it is empty.
     private(set) var head: UnsafeMutablePointer<curl_slist>?
-    /// Whether memory sufficed for all lines.
+    /// True if memory sufficed for all lines.
     private(set) var isComplete = true
     private var last: UnsafeMutablePointer<curl_slist>?
-    /// The line that is being written; credentials may have been in it.
+    /// The line being written; cleansed, because credentials may be in it.
     private let line = CleansedBuffer()
 
     init() {
@@ -19,7 +19,7 @@ struct FieldLines: ~Copyable {
         write(field.name.rawName)
         field.withValueBytes { value in
             if value.isEmpty {
-                // libcurl's way to write a field without a value; a colon would remove the field instead.
+                // libcurl's syntax for a field without a value; a colon would remove the field instead.
                 write(";")
             } else {
                 write(": ")
@@ -29,7 +29,7 @@ struct FieldLines: ~Copyable {
         end()
     }
 
-    /// Keeps libcurl from adding a field.
+    /// Prevents libcurl from adding a field.
     mutating func suppress(_ name: String) {
         write(name)
         write(":")
@@ -43,7 +43,7 @@ struct FieldLines: ~Copyable {
 
     private mutating func end() {
         write("\0")
-        // libcurl walks the list that it appends to, so it is given the end of ours.
+        // libcurl scans the list that it appends to, so it is given the last node of ours.
         if let text = line.baseAddress, let extended = curl_slist_append(last, text.assumingMemoryBound(to: CChar.self))
         {
             if head == nil { head = extended }

@@ -1,73 +1,73 @@
 public import HTTPCore
 
-/// How `CurlTransport` calls out.
+/// The settings of `CurlTransport`.
 public struct HTTPClientSettings: Sendable, Equatable {
-    /// A PEM file of the certificate authorities to trust in place of the system's; nil = the system's.
+    /// A PEM file of the certificate authorities to trust in place of the system's; nil trusts the system's.
     ///
     /// A replaced file is noticed within ten minutes.
     public var caFile: String?
 
-    /// Exchanges at a time with one host and port; further ones wait.
+    /// The number of concurrent exchanges with one host and port; further ones wait.
     ///
     /// 1 to 10,000.
     public var connectionsPerHost = 64
 
-    /// Exchanges at a time in all; further ones wait.
+    /// The number of concurrent exchanges in all; further ones wait.
     ///
     /// 1 to 10,000.
     public var connections = 256
 
-    /// What `connections` and `connectionsPerHost` may be.
+    /// The range of `connections` and `connectionsPerHost`.
     package static let connectionRange = 1...10_000
 
-    /// Requests that may wait for a connection.
+    /// The number of requests that may wait for a connection.
     ///
     /// 0 to 1,000,000; beyond, `send` throws `.notReached(.refusedLocally)`.
     public var waitingRequests = 1024
 
-    /// What `waitingRequests` may be.
+    /// The range of `waitingRequests`.
     package static let waitingRange = 0...1_000_000
 
-    /// Resolving, connecting and TLS give up after this, or at the request's deadline when that is earlier.
+    /// The time limit for resolving, connecting and TLS; the request's deadline applies if it is earlier.
     ///
     /// 1 ms to 1 h. Waiting for a free connection does not count.
     public var connectTimeout = Duration.seconds(10)
 
-    /// A kept connection is not used again after lying idle for this long.
+    /// The idle timeout of a kept connection, after which it is not used again.
     ///
-    /// 1 s to 1 h, whole seconds. Shorter than the time after which servers close: a request that meets such a close
-    /// is lost.
+    /// 1 s to 1 h, whole seconds. It should be shorter than the idle timeout of servers: a request that meets a
+    /// connection just closed by the server is lost.
     public var idleTime = Duration.seconds(15)
 
-    /// A connection is not used for new requests after this age.
+    /// The age after which a connection is not used for new requests.
     ///
-    /// 1 s to 1 day, whole seconds. A name that resolves to another address is noticed no later than this.
+    /// 1 s to 1 day, whole seconds. It bounds the time until a changed address of a name is noticed.
     public var connectionLifetime = Duration.seconds(300)
 
-    /// Bytes of status lines, header and trailer fields accepted of one answer.
+    /// The bytes of status lines, header and trailer fields accepted in one answer.
     ///
     /// 1 KiB to 1 MiB.
     public var headerLimit = 65_536
 
-    /// Bytes of body accepted of one answer.
+    /// The bytes of body accepted in one answer.
     ///
     /// 1 KiB to 1 GiB.
     public var bodyLimit = 4_194_304
 
-    /// An HTTP proxy to go through, with `CONNECT` for https; nil = none, whatever the environment says.
+    /// The HTTP proxy to use, with `CONNECT` for https; nil uses none, and the environment is ignored.
     public var proxy: WebURL?
 
-    /// The `User-Agent` of requests that bring none.
+    /// The `User-Agent` of requests without such a field.
     ///
-    /// Visible ASCII; some firewalls refuse requests without.
+    /// Visible ASCII; some firewalls refuse requests without this field.
     public var userAgent = "Cloakroom"
 
-    /// The defaults: trust of the system, no proxy.
+    /// Makes settings with all defaults: trust of the system, no proxy.
     public init() {}
 }
 
 extension HTTPClientSettings {
-    /// The name of the first property out of its range, or nil.
+    /// The name of the first property that is out of its range, or nil.
     var problem: String? {
         if !Self.connectionRange.contains(connectionsPerHost) { return "connectionsPerHost" }
         if !Self.connectionRange.contains(connections) { return "connections" }
@@ -83,25 +83,25 @@ extension HTTPClientSettings {
 }
 
 extension HTTPClientSettings {
-    /// Whether a file can be a `caFile`.
+    /// True if a file can be a `caFile`.
     ///
-    /// - Parameter path: The file.
-    /// - Returns: Whether it can be read and holds a certificate in PEM.
+    /// - Parameter path: The path of the file.
+    /// - Returns: True if the file can be read and holds a certificate in PEM.
     public static func holdsCertificate(_ path: String) -> Bool { TrustStore.holdsCertificate(path) }
 }
 
 /// Why a `CurlTransport` could not be made.
 public enum HTTPClientError: Error, Sendable, Equatable {
-    /// The CA file cannot be read or holds no certificate; `path` is the setting's value.
+    /// The CA file cannot be read or holds no certificate; `path` is the value of the setting.
     case caFile(path: String)
     /// A setting is out of its range; `name` is the property.
     case setting(name: String)
-    /// libcurl lacks what is needed, or gave no handle.
+    /// libcurl lacks a required feature, or provided no handle.
     case library
 }
 
 extension HTTPClientError: CustomStringConvertible {
-    /// A sentence for whoever reads the log.
+    /// A sentence for the log.
     public var description: String {
         switch self {
         case .caFile(let path): "the CA file \(path) cannot be read or holds no certificate in PEM"

@@ -1,16 +1,16 @@
 internal import HTTPCore
 internal import Logs
 
-/// A request that was found to be one well-formed HTTP message.
+/// A request that was validated as one well-formed HTTP message.
 struct RequestPlan: Sendable {
     let request: ClientRequest
-    /// Scheme, host and port: what connections are counted and kept by.
+    /// Scheme, host and port, by which connections are counted and kept.
     let origin: String
 
-    /// Whether the method promises to change nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
+    /// True if the method is safe: it changes nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
     var isSafe: Bool { request.method.isSafe }
 
-    /// Whether a `Content-Length` belongs to the request even without a body (RFC 9110 section 8.6).
+    /// True if the request carries a `Content-Length` even without a body (RFC 9110 section 8.6).
     var carriesBody: Bool {
         switch request.method {
         case .post, .put, .patch: true
@@ -18,10 +18,10 @@ struct RequestPlan: Sendable {
         }
     }
 
-    /// Checks a request.
+    /// Validates a request.
     ///
-    /// - Throws: `.invalidRequest` when a part of it could break out of its place in the message, or names a field that
-    ///   frames the message or manages the connection, which are the transport's own.
+    /// - Throws: `.invalidRequest` when a part of it could break out of its place in the message, or names a field of
+    ///   the transport's own: one that frames the message or manages the connection.
     init(_ request: ClientRequest) throws(ExchangeError) {
         self.request = request
         origin = request.url.origin
@@ -34,7 +34,8 @@ struct RequestPlan: Sendable {
         }
     }
 
-    /// What a log line says of the request besides `more`: where it goes and whom it is for; never its path, fields or body.
+    /// The facts of the request for a log line, besides `more`: its host and its request id; never its path, fields or
+    /// body.
     func facts(_ more: Logger.Metadata) -> Logger.Metadata {
         var facts = more
         facts["host"] = "\(origin)"
@@ -47,7 +48,7 @@ struct RequestPlan: Sendable {
         .expect,
     ]
 
-    /// Path and query can be written to after the address was parsed.
+    /// True if path and query form a valid request target; they can be changed after the address was parsed.
     private static func isTarget(_ url: WebURL) -> Bool {
         let path = url.path.utf8
         return path.first == UInt8(ascii: "/")

@@ -1,10 +1,10 @@
 internal import Basics
 internal import HTTPCore
 
-/// Puts the head of an answer together from the lines libcurl hands over; stricter than libcurl where framing depends
-/// on it.
+/// Assembles the head of an answer from the lines that libcurl delivers; stricter than libcurl where framing depends on
+/// it.
 ///
-/// Interim answers (1xx) are passed over, trailer fields are counted and dropped. Source: RFC 9112 sections 4 to 6.
+/// Interim answers (1xx) are skipped, trailer fields are counted and dropped. Source: RFC 9112 sections 4 to 6.
 struct ResponseReader {
     private enum Place {
         case statusLine
@@ -17,9 +17,9 @@ struct ResponseReader {
     private var contentLengths: Set<String> = []
     private var hasTransferEncoding = false
 
-    /// The status of the final answer, or of the interim one being read.
+    /// The status of the final answer, or of the interim answer being read.
     private(set) var status = 0
-    /// The fields of that answer, each occurrence kept apart and in order.
+    /// The fields of that answer in order, each occurrence separate.
     private(set) var fields = HTTPFields()
 
     /// - Parameter limit: Bytes accepted of all status lines and fields together.
@@ -27,16 +27,16 @@ struct ResponseReader {
         bytesLeft = limit
     }
 
-    /// Whether the head of a final answer has been read to its end.
+    /// True if the head of a final answer was read completely.
     var isComplete: Bool { place == .body }
 
-    /// The length the answer says its body has.
+    /// The length of the body that the answer announces.
     var contentLength: Int? { contentLengths.first.flatMap { Int($0) } }
 
-    /// Takes one line with its line end.
+    /// Reads one line with its line end.
     ///
-    /// - Throws: `.tooLarge` beyond the limit, `.malformed` for what is no status line or field, folded lines, and a
-    ///   length that is said twice in different ways.
+    /// - Throws: `.tooLarge` beyond the limit, `.malformed` for a line that is no status line or field, for a folded
+    ///   line, and for contradicting lengths.
     mutating func read(line bytes: UnsafeRawBufferPointer) throws(ExchangeError) {
         bytesLeft -= bytes.count
         guard bytesLeft >= 0 else { throw .tooLarge }
@@ -59,7 +59,7 @@ struct ResponseReader {
 
     private mutating func endHead() throws(ExchangeError) {
         if (100..<200).contains(status) {
-            // 101 switches to a protocol that was not asked for.
+            // 101 switches to a protocol that was not requested.
             guard status != 101 else { throw .malformed }
             place = .statusLine
             contentLengths = []
@@ -89,7 +89,7 @@ struct ResponseReader {
         fields.append(field)
     }
 
-    /// `HTTP/1.1 200 OK`; the reason may be missing, with or without its space.
+    /// Parses `HTTP/1.1 200 OK`; the reason may be missing, with or without its space.
     private static func status(_ line: Slice<UnsafeRawBufferPointer>) throws(ExchangeError) -> Int {
         guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
             throw .malformed

@@ -7,10 +7,10 @@ internal import HTTPCore
     internal import Musl
 #endif
 
-/// One exchange under way in libcurl: its handle, its buffers and what is known of the answer.
+/// One exchange in flight in libcurl: its handle, its buffers and the answer so far.
 ///
-/// Lives on the event thread. libcurl holds unretained pointers to it and to its buffers, so the engine keeps it until
-/// its handle has left the multi handle.
+/// Used on the event thread only. libcurl holds unretained pointers to it and to its buffers, so the engine keeps it
+/// until its handle has left the multi handle.
 final class Transfer {
     let exchange: ClientExchange
     let easy: UnsafeMutableRawPointer
@@ -20,15 +20,15 @@ final class Transfer {
     private let content = CleansedBuffer()
     private var response: ResponseReader
 
-    /// The request's field lines, owned.
+    /// The request's field lines, which this object owns.
     var fieldLines: UnsafeMutablePointer<curl_slist>?
-    /// Why we ended the transfer ourselves.
+    /// Why this code ended the transfer itself.
     private(set) var failure: ExchangeError?
-    /// Whether a byte of the request may have left.
+    /// True if a byte of the request may have been sent.
     private(set) var wasSent = false
-    /// Whether the kept connection it was given turned out unusable before this request was sent on it.
+    /// True if the kept connection it was given was unusable before this request was sent on it.
     private(set) var metStaleConnection = false
-    /// Whether it must open a connection of its own.
+    /// True if it must open a new connection.
     private(set) var needsNewConnection = false
 
     init(
@@ -45,36 +45,37 @@ final class Transfer {
     deinit {
         var line = fieldLines
         while let node = line {
-            // Cookies and credentials are among them.
+            // The lines may hold cookies and credentials.
             if let text = node.pointee.data { explicit_bzero(text, strlen(text)) }
             line = node.pointee.next
         }
         curl_slist_free_all(fieldLines)
     }
 
-    /// The answer, when it is complete.
+    /// The answer, if it is complete.
     func answer() throws(ExchangeError) -> ClientResponse {
-        // libcurl takes the end of the connection for the end of the head.
+        // libcurl treats a closed connection as the end of the head.
         guard response.isComplete else { throw .closed }
         return ClientResponse(status: response.status, fields: response.fields, body: content.bytes)
     }
 
-    /// Prepares for a second try on a connection of its own, after `metStaleConnection`.
+    /// Prepares a retry on a new connection, after `metStaleConnection`.
     func startOver() {
         metStaleConnection = false
         needsNewConnection = true
     }
 
-    /// Decides whether the request may be sent now, on this connection.
+    /// Decides if the request may be sent now, on this connection.
     ///
-    /// libcurl calls this each time before it sends, also when it sends again because a kept connection closed without
-    /// an answer. It would do so for any method; the server may have acted on the first one, so only safe ones pass.
+    /// libcurl calls this each time before it sends, also when it retries because a kept connection closed without an
+    /// answer. libcurl would retry any method; the server may have acted on the first attempt, so only safe methods
+    /// pass.
     func maySend(on connection: ConnectionName) -> Bool {
         if wasSent, !exchange.plan.isSafe {
             failure = .closed
             return false
         }
-        // A kept connection with bytes waiting was closed, or holds what would be taken for this request's answer.
+        // A kept connection with unread bytes was closed, or holds bytes that would be taken for this request's answer.
         if isReused, !engine.connections.isQuiet(connection) {
             metStaleConnection = true
             return false
@@ -88,9 +89,9 @@ final class Transfer {
         return cloakroom_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &opened) == CURLE_OK && opened == 0
     }
 
-    /// Takes a line of the head.
+    /// Receives a line of the head.
     ///
-    /// - Returns: False to end the transfer; `failure` says why.
+    /// - Returns: False to end the transfer; `failure` has the reason.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
         do {
             try response.read(line: line)
@@ -105,14 +106,14 @@ final class Transfer {
             failure = .tooLarge
             return false
         }
-        // Not more than a little: the length is only a claim.
+        // Reserves at most 64 KiB: the announced length is only a claim.
         content.reserve(min(length, 65_536))
         return true
     }
 
-    /// Takes a piece of the body.
+    /// Receives a piece of the body.
     ///
-    /// - Returns: False to end the transfer; `failure` says why.
+    /// - Returns: False to end the transfer; `failure` has the reason.
     func receive(content bytes: UnsafeRawBufferPointer) -> Bool {
         guard content.count + bytes.count <= bodyLimit else {
             failure = .tooLarge

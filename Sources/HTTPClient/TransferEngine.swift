@@ -6,8 +6,8 @@ internal import Logs
 
 /// libcurl's multi handle on an event thread: starts, watches, ends and cancels transfers.
 ///
-/// Lives on the event thread, between `attach` and `close`. libcurl reports sockets and timers to it by callbacks out
-/// of the very calls it makes, so no property is held for writing over a call into libcurl.
+/// Used on the event thread only, between `attach` and `close`. libcurl reports sockets and timers by callbacks during
+/// calls into it, so no property may be under exclusive access during such a call.
 final class TransferEngine {
     private let settings: HTTPClientSettings
     private let trust: TrustStore
@@ -17,18 +17,18 @@ final class TransferEngine {
     private var stopHandler: StopHandlerID?
     private var timer: TimerID?
     private var watched: Set<Int32> = []
-    /// Those among `watched` that libcurl does not ask about just now: kept connections, mostly wanted again soon.
+    /// The sockets in `watched` that libcurl does not need now: those of kept connections, mostly needed again soon.
     private var resting: Set<Int32> = []
     private var idleHandles: [UnsafeMutableRawPointer] = []
     private var admission: TransferQueue<String, ObjectIdentifier>
-    /// Every exchange that has not ended, waiting or running, with its deadline's timer.
+    /// Every unfinished exchange, waiting or running, with its deadline's timer.
     private var pending: [ObjectIdentifier: (exchange: ClientExchange, deadline: TimerID)] = [:]
     private var running: [ObjectIdentifier: Transfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
 
     var connections = KeptConnections()
 
-    /// - Throws: `.library` when libcurl gives no handle or is too old.
+    /// - Throws: `.library` when libcurl provides no handle or is too old.
     init(_ settings: HTTPClientSettings, trust: TrustStore, logger: Logger) throws(HTTPClientError) {
         self.settings = settings
         self.trust = trust
@@ -41,7 +41,7 @@ final class TransferEngine {
 
     // MARK: Life
 
-    /// Begins to work on the loop.
+    /// Starts working on the loop.
     func attach(_ loop: Loop) {
         self.loop = loop
         _ = cloakroom_curl_multi_set_callbacks(
@@ -51,7 +51,7 @@ final class TransferEngine {
         stopHandler = loop.onStop { _ in self.close() }
     }
 
-    /// Ends every exchange and frees what libcurl holds; the second time nothing.
+    /// Ends every exchange and frees libcurl's resources; a second call does nothing.
     func close() {
         guard let multi else { return }
         for (id, entry) in pending {
@@ -69,7 +69,7 @@ final class TransferEngine {
 
     // MARK: Exchanges
 
-    /// Takes an exchange in: starts it, lets it wait for a connection or refuses it.
+    /// Accepts an exchange: starts it, queues it for a connection or refuses it.
     func submit(_ exchange: ClientExchange) {
         guard let loop, multi != nil else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
         guard !exchange.isCancelled else { return exchange.finish(.failure(.cancelled)) }
@@ -86,7 +86,7 @@ final class TransferEngine {
         startWaiting()
     }
 
-    /// Ends an exchange whose task was cancelled, at once.
+    /// Ends an exchange at once, because its task was cancelled.
     func cancel(_ exchange: ClientExchange) {
         guard pending[ObjectIdentifier(exchange)] != nil else { return }
         settle(exchange, .failure(.cancelled))
@@ -138,9 +138,9 @@ final class TransferEngine {
         settle(exchange, .failure(.notReached(.refusedLocally)))
     }
 
-    /// Ends an exchange that is pending: takes it out of the queue or of libcurl, frees its place, wakes its task.
+    /// Ends a pending exchange: removes it from the queue or from libcurl, frees its place, resumes its task.
     ///
-    /// The caller starts waiting ones afterwards, so that a row of failures is no recursion.
+    /// The caller starts waiting exchanges afterwards, so that a series of failures does not recurse.
     private func settle(_ exchange: ClientExchange, _ outcome: ClientExchange.Outcome) {
         let id = ObjectIdentifier(exchange)
         guard let entry = pending.removeValue(forKey: id) else { return }
@@ -155,10 +155,10 @@ final class TransferEngine {
         exchange.finish(outcome)
     }
 
-    /// Says to operators why there is no answer: what callers are told names neither a host nor a cause.
+    /// Logs why no answer came, for operators: the error that callers get names neither a host nor a cause.
     private func log(_ error: TransportError, _ plan: RequestPlan) {
         switch error {
-        // Nothing failed, or it was said where it happened.
+        // These are no failures, or were logged where they happened.
         case .cancelled, .notReached(.refusedLocally), .noUsableAnswer(.refusedLocally): break
         case .notReached(let failure):
             var facts: Logger.Metadata = ["reason": "\(failure.rawValue)"]
@@ -169,7 +169,7 @@ final class TransferEngine {
         }
     }
 
-    /// Empties a handle and keeps it, with its TLS sessions, for the next transfer.
+    /// Clears a handle and keeps it, with its TLS sessions, for the next transfer.
     private func recycle(_ easy: UnsafeMutableRawPointer) {
         var handle = CurlHandle(easy)
         handle.clear()
@@ -179,12 +179,12 @@ final class TransferEngine {
 
     // MARK: libcurl's progress
 
-    /// libcurl wants a socket watched in another way.
+    /// Handles libcurl's request to change how a socket is watched.
     func socketChanged(_ socket: Int32, _ what: Int32) {
         guard let loop else { return }
         guard what != CURL_POLL_REMOVE else {
-            // The socket of a kept connection stays: taking it out and in again would be two system calls a request. Of
-            // others nobody says when they are closed.
+            // A kept connection's socket stays watched: removing and adding it would be two system calls per request.
+            // libcurl does not report when other sockets are closed, so they are unwatched.
             if connections.holds(socket) { resting.insert(socket) } else { unwatch(socket) }
             return
         }
@@ -199,12 +199,12 @@ final class TransferEngine {
                 try loop.change(socket, to: interest)
             }
         } catch {
-            // The transfers on it end at their deadlines.
+            // The transfers on this socket end at their deadlines.
             logger.error("cannot watch a socket", metadata: ["error": "\(error)"])
         }
     }
 
-    /// A connection's socket is about to be closed.
+    /// Handles the closing of a connection's socket.
     func socketCloses(_ socket: Int32) {
         connections.forget(socket)
         unwatch(socket)
@@ -216,12 +216,12 @@ final class TransferEngine {
     }
 
     private func socketReady(_ socket: Int32, _ ready: DescriptorReadiness) {
-        // The peer closed a kept connection, or says something unasked: libcurl finds out when it wants to use it.
+        // The peer closed a kept connection, or sent unexpected bytes: libcurl finds out when it reuses the connection.
         if resting.contains(socket) { return unwatch(socket) }
         drive(socket, ready)
     }
 
-    /// libcurl wants to be called after some time, or not at all.
+    /// Handles libcurl's request to be called after some time, or not at all.
     func timerChanged(_ milliseconds: Int) {
         guard let loop else { return }
         if let timer { loop.cancel(timer) }

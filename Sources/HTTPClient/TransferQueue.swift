@@ -1,9 +1,10 @@
-/// Decides which exchange may run now, which waits and which is refused; no I/O.
+/// Decides which exchange may run now, which must wait and which is refused; no I/O.
 ///
-/// libcurl has limits of its own, but a transfer that waits there cannot be counted, bounded or timed apart. Waiting
-/// exchanges start in the order they came, except that one whose host is at its limit lets later ones pass.
+/// libcurl has limits of its own, but a transfer that waits inside it cannot be counted, bounded or timed separately.
+/// Waiting exchanges start in order of arrival, except that an exchange whose host is at its limit lets later ones
+/// pass.
 struct TransferQueue<Host: Hashable, ID: Hashable> {
-    /// What becomes of a new exchange.
+    /// The decision about a new exchange.
     enum Decision: Equatable {
         case start
         case wait
@@ -15,9 +16,9 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
         let turn: UInt64
     }
 
-    /// Those that wait for one host, in order.
+    /// The exchanges that wait for one host, in order.
     ///
-    /// Withdrawn ones stay in `entries` until they are reached or outnumber the others.
+    /// Withdrawn exchanges stay in `entries` until they are reached or outnumber the others.
     private struct Queue {
         var entries: ArraySlice<(turn: UInt64, id: ID)> = []
         var live = 0
@@ -38,10 +39,10 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
         self.bound = bound
     }
 
-    /// The number of exchanges that wait.
+    /// The number of waiting exchanges.
     var waiting: Int { places.count }
 
-    /// Takes a new exchange in; `.start` counts it as running.
+    /// Accepts a new exchange; `.start` counts it as running.
     mutating func admit(_ id: ID, to host: Host) -> Decision {
         if queues[host] == nil, hasRoom(for: host) {
             occupy(host)
@@ -55,9 +56,9 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
         return .wait
     }
 
-    /// Takes a waiting exchange out.
+    /// Removes a waiting exchange.
     ///
-    /// - Returns: Whether it was waiting.
+    /// - Returns: True if it was waiting.
     mutating func withdraw(_ id: ID) -> Bool {
         guard let place = places.removeValue(forKey: id), var queue = queues.removeValue(forKey: place.host) else {
             return false
@@ -71,18 +72,18 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
         return true
     }
 
-    /// Notes that a running exchange has ended.
+    /// Records that a running exchange has ended.
     mutating func release(_ host: Host) {
         runningTotal -= 1
         let left = (running[host] ?? 1) - 1
         running[host] = left == 0 ? nil : left
     }
 
-    /// The waiting exchange that may start now, counted as running; nil when none may.
+    /// The waiting exchange that may start now, counted as running; nil when none may start.
     mutating func next() -> ID? {
         var best: (host: Host, turn: UInt64)?
         for (host, var queue) in queues where hasRoom(for: host) {
-            // Every queue that is kept has a live entry, so this ends.
+            // Every queue that is kept has a live entry, so the loop ends.
             while let first = queue.entries.first, places[first.id]?.turn != first.turn { queue.entries.removeFirst() }
             queues[host] = queue
             guard let first = queue.entries.first else { continue }

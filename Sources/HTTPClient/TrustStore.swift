@@ -6,17 +6,17 @@ internal import CCurl
     internal import Musl
 #endif
 
-/// Which certificate authorities are trusted.
+/// The certificate authorities that are trusted.
 enum TrustStore: Equatable {
-    /// Exactly those of a PEM file.
+    /// Exactly the authorities in a PEM file.
     case file(String)
-    /// Whatever libcurl was built to trust.
+    /// The authorities that libcurl was built to trust.
     case libraryDefaults
 
-    /// Finds the trust for a setting.
+    /// Finds the authorities for a setting.
     ///
-    /// The system's bundle is named as a file, where there is one: libcurl keeps a parsed file for later connections,
-    /// but parses a directory each time, some 20 ms on the thread that everything else waits for.
+    /// The system's bundle is named as a file, if it exists: libcurl keeps a parsed file for later connections, but
+    /// parses a directory each time, which takes some 20 ms and blocks the event thread.
     ///
     /// - Throws: `.caFile` when the configured file is missing, unreadable or without a certificate.
     init(configured path: String?) throws(HTTPClientError) {
@@ -37,7 +37,7 @@ enum TrustStore: Equatable {
         return path.isEmpty ? nil : path
     }
 
-    /// Whether a file can be read and holds a certificate in PEM.
+    /// True if a file can be read and holds a certificate in PEM.
     static func holdsCertificate(_ path: String) -> Bool {
         guard let file = fopen(path, "re") else { return false }
         defer { fclose(file) }

@@ -4,11 +4,11 @@ import Basics
 package enum AcceptLanguage {
     /// The languages that a browser prefers, best first.
     ///
-    /// Made for forwarding: whatever is not a plain language tag (letters, digits, hyphens, at most 35 characters) is
+    /// Made for forwarding: anything but a plain language tag (letters, digits, hyphens, at most 35 characters) is
     /// dropped, as are `*`, refused languages (`q=0`) and repetitions, so that no header text passes through.
     /// - Parameters:
-    ///   - field: The field value; several fields joined with commas. At most the first 1024 bytes are looked at.
-    ///   - limit: The most tags returned.
+    ///   - field: The field value; several fields joined with commas. At most the first 1024 bytes are read.
+    ///   - limit: The largest number of tags returned.
     /// - Returns: Tags as the browser wrote them.
     package static func parse(_ field: String, limit: Int = 8) -> [String] {
         var found: [(tag: String, quality: Int)] = []
@@ -27,14 +27,16 @@ package enum AcceptLanguage {
             .prefix(limit).map(\.element.tag)
     }
 
-    /// The field value for languages in order of preference, each followed by its bare language as a fall-back, unless
-    /// that is listed itself or stands before it.
+    /// The field value for languages in order of preference.
+    ///
+    /// Each tag is followed by its bare language as a fall-back, unless the bare language is in the list itself or was
+    /// already written.
     ///
     /// The first has no `q`; each further entry is 0.1 lower, down to 0.1. `["en-GB"]` gives `en-GB, en;q=0.9`.
     /// Tags that are no plain language tags are left out. Empty for no languages.
     package static func build(_ tags: [String]) -> String {
         var entries: [String] = []
-        // A bare language that stands in the list has the place that the browser gave it.
+        // A bare language in the list keeps the place that the browser gave it.
         var listed = Set(tags.map { $0.lowercased() })
         func add(_ tag: String) {
             let tenths = max(10 - entries.count, 1)
@@ -48,12 +50,13 @@ package enum AcceptLanguage {
         return entries.joined(separator: ", ")
     }
 
-    /// The field value for two lists: the languages of the first before those of the second, each once, with weights that fall.
+    /// The field value for two lists: first the languages of `first`, then those of `second`, each once, with falling
+    /// weights.
     ///
     /// - Parameters:
-    ///   - first: A field value; what it prefers comes first, whatever the weights of the other are.
+    ///   - first: A field value; its languages come first, even if those of the other have higher weights.
     ///   - second: A field value.
-    /// - Returns: As `build`.
+    /// - Returns: A field value in the form of `build(_:)`.
     package static func build(_ first: String, before second: String) -> String {
         var tags: [String] = []
         for tag in parse(first) + parse(second)
@@ -61,7 +64,7 @@ package enum AcceptLanguage {
         return build(tags)
     }
 
-    /// Whether the text is a plain language tag: subtags of 1 to 8 letters or digits, the first of letters.
+    /// True if the text is a plain language tag: subtags of 1 to 8 letters or digits, the first of letters only.
     package static func isTag(_ text: String) -> Bool {
         guard text.utf8.count <= 35 else { return false }
         let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -71,7 +74,7 @@ package enum AcceptLanguage {
         }
     }
 
-    /// The weight in thousandths; 1000 when there is none, nil when it is malformed.
+    /// The weight in thousandths; 1000 without a parameter, nil when it is malformed.
     private static func quality(_ parameter: Substring?) -> Int? {
         guard let parameter else { return 1000 }
         let text = withoutBlanks(parameter).lowercased()

@@ -1,11 +1,13 @@
-/// What a request to another server is for: of each purpose a transport has connections and a queue apart, so that a flood
-/// of one keeps nothing of another waiting.
+/// The purpose of a request to another server.
+///
+/// A transport has separate connections and a separate queue for each purpose, so that a flood of one does not delay
+/// another.
 public enum RequestPurpose: Sendable, Hashable {
-    /// Signing users in, and all that goes with it.
+    /// Signing users in, and the calls that belong to it.
     case provider
-    /// Asking an issuer about a token that anybody may have made up.
+    /// Asking an issuer about a token that an attacker may have made up.
     case introspection
-    /// A call that is passed on; each API has connections and a queue of its own.
+    /// A forwarded API call; each API has its own connections and queue.
     case route
 }
 
@@ -19,16 +21,17 @@ public struct ClientRequest: Sendable, Equatable {
     public var fields: HTTPFields
     /// The body; empty for none.
     public var body: [UInt8]
-    /// Whether it goes over connections on which no request with credentials is ever sent.
+    /// True if the request uses connections on which no request with credentials is ever sent.
     ///
-    /// For calls that anybody may cause: what they leave on a connection is nobody's answer who is signed in.
+    /// For calls that an unauthenticated client can cause: bytes they leave on a connection never reach a signed-in
+    /// user.
     public var isAnonymous = false
-    /// What it is for.
+    /// The purpose, which chooses connections and queue.
     public var purpose = RequestPurpose.provider
-    /// Whom the call is made for: that of the task that makes the request, see `RequestScope`.
+    /// The browser request that the call belongs to: that of the current task, see `RequestScope`.
     public var context: RequestContext?
 
-    /// A request to another server.
+    /// Makes a request to another server.
     public init(_ method: HTTPMethod = .get, _ url: WebURL, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.method = method
         self.url = url
@@ -42,18 +45,18 @@ public struct ClientRequest: Sendable, Equatable {
 public struct ClientResponse: Sendable, Equatable {
     /// The status code, 100 to 599.
     public var status: Int
-    /// The header fields, each occurrence kept apart and in order.
+    /// The header fields in order, each occurrence separate.
     public var fields: HTTPFields
     /// The body, decoded from any transfer coding.
     public var body: [UInt8]
 
-    /// An answer with its fields and body.
+    /// Makes an answer with its fields and body.
     public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// Whether the status is 300 to 399.
+    /// True if the status is 300 to 399.
     public var isRedirect: Bool { 300..<400 ~= status }
 }

@@ -2,7 +2,8 @@ internal import Basics
 
 /// The cookies of a request, from its `Cookie` fields (RFC 6265 section 4.2).
 ///
-/// Pairs without `=` have the name "". Nothing is decoded or unquoted: what the browser echoes is what was set.
+/// Pairs without `=` have the name "". Nothing is decoded or unquoted: the browser returns exactly the value that was
+/// set.
 package struct CookieHeader: Sendable, Equatable {
     /// One cookie, with its name and its value.
     package struct Pair: Sendable, Equatable {
@@ -29,7 +30,7 @@ package struct CookieHeader: Sendable, Equatable {
         self.pairs = pairs
     }
 
-    /// How often the name occurs.
+    /// The number of occurrences of the name.
     package func count(_ name: String) -> Int {
         pairs.count { $0.name.isSameText(as: name) }
     }
@@ -45,14 +46,15 @@ package struct CookieHeader: Sendable, Equatable {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// Finds two cookies in the bytes of a field, in one pass and without a list of the others: every request that reads a
-    /// session does this.
+    /// Finds two cookies in the bytes of a field, in one pass.
+    ///
+    /// It builds no list of other cookies, because every request that reads a session calls it.
     ///
     /// - Parameters:
-    ///   - name: The name of one, a token.
-    ///   - suffix: The name of the other is `name` with this behind it.
-    ///   - bytes: The field.
-    ///   - found: Called for each: whether its name has the suffix, and where its value lies.
+    ///   - name: The name of the first cookie, a token.
+    ///   - suffix: The name of the second cookie is `name` followed by this suffix.
+    ///   - bytes: The bytes of the field.
+    ///   - found: Called for each cookie: true if its name has the suffix, and the range of its value.
     package static func find(
         _ name: [UInt8], or suffix: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, _ found: (Bool, Range<Int>) -> Void
     ) {
@@ -75,7 +77,7 @@ package struct CookieHeader: Sendable, Equatable {
         }
     }
 
-    /// Where these bytes end, if they stand there.
+    /// The index after these bytes, if they are at this place.
     private static func skip(
         _ part: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
     ) -> Int? {
@@ -84,9 +86,9 @@ package struct CookieHeader: Sendable, Equatable {
         return start + part.count
     }
 
-    /// Whether a text can be the value of one cookie: it ends none, begins none, and arrives as it is.
+    /// True if a text can be the value of one cookie: it has no separator and arrives unchanged.
     ///
-    /// Stricter than user agents are; blanks within, which section 4.1.1 forbids and servers set all the same, pass.
+    /// Stricter than user agents; blanks within the value, which section 4.1.1 forbids but servers set, are accepted.
     package static func isValue(_ text: String) -> Bool {
         let space = UInt8(ascii: " ")
         guard text.utf8.first != space, text.utf8.last != space else { return false }
@@ -131,10 +133,10 @@ package struct CookieHeader: Sendable, Equatable {
 }
 
 extension CookieHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names without their values.
+    /// Shows the names without their values.
     package var description: String { pairs.map { "\($0.name)=<secret>" }.joined(separator: "; ") }
-    /// The names without their values.
+    /// Shows the names without their values.
     package var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the header prints no values.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,13 +1,13 @@
 public import Basics
 
-/// The cookies that another server has set, kept between requests to it (RFC 6265 sections 5.3 and 5.4).
+/// The cookies set by another server, kept between requests to it (RFC 6265 sections 5.3 and 5.4).
 ///
-/// A value, stored with the flow or session it belongs to; bounded in number and size.
+/// A value type, stored with the flow or session it belongs to; bounded in number and size.
 public struct CookieJar: Sendable, Equatable, Codable {
-    /// The most cookies kept; the oldest goes first.
+    /// The largest number of cookies kept; the oldest is removed first.
     public static let capacity = 50
 
-    /// One cookie with where it may go.
+    /// One cookie with the places it may be sent to.
     struct Entry: Sendable, Equatable, Codable {
         let name: String
         let value: String
@@ -18,21 +18,21 @@ public struct CookieJar: Sendable, Equatable, Codable {
         let expires: Timestamp?
     }
 
-    /// In order of creation.
+    /// The cookies in order of creation.
     private(set) var entries: [Entry] = []
 
     /// Makes an empty jar.
     public init() {}
 
-    /// Cookies that come from a stored jar.
+    /// Makes a jar of cookies from a stored jar.
     init(entries: [Entry]) {
         self.entries = entries
     }
 
-    /// Whether no cookie is held.
+    /// True if the jar holds no cookie.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether both hold the same values for the same places, whenever they end.
+    /// True if both jars hold the same values for the same places; expiry times are ignored.
     public func hasSameValues(as other: CookieJar) -> Bool {
         func places(_ jar: CookieJar) -> Set<[[UInt8]]> {
             Set(jar.entries.map { [$0.name, $0.value, $0.domain, $0.path].map { Array($0.utf8) } })
@@ -40,7 +40,7 @@ public struct CookieJar: Sendable, Equatable, Codable {
         return places(self) == places(other)
     }
 
-    /// The number of cookies held, ended ones included until the next `store`.
+    /// The number of cookies held, including expired ones until the next `store`.
     public var count: Int { entries.count }
 
     /// The names of the cookies held.
@@ -49,23 +49,23 @@ public struct CookieJar: Sendable, Equatable, Codable {
     /// The values of the cookies held.
     package var values: [String] { entries.map(\.value) }
 
-    /// Takes every `Set-Cookie` field of an answer.
+    /// Stores every `Set-Cookie` field of an answer.
     public mutating func store(_ fields: HTTPFields, from url: WebURL, now: Timestamp) {
         for field in fields[values: .setCookie] {
             if let cookie = SetCookie(parsing: field) { store(cookie, from: url, now: now) }
         }
     }
 
-    /// Takes one cookie, replaces an older one of the same name, domain and path, or removes it.
+    /// Stores one cookie, replacing an older one of the same name, domain and path, or removes it.
     ///
-    /// - Returns: Whether the cookie was taken; not when it is for another host, or secure and the connection is not.
+    /// - Returns: False if the cookie was rejected: it is for another host, or secure on an insecure connection.
     @discardableResult
     public mutating func store(_ cookie: SetCookie, from url: WebURL, now: Timestamp) -> Bool {
         guard !cookie.secure || url.isSecureEnough, cookie.keepsPrefix else { return false }
         var domain = url.host
         var hostOnly = true
         if let wanted = cookie.domain, !wanted.isSameText(as: url.host) {
-            // Without a list of public suffixes a single label (`com`) is all that can be told to be one.
+            // Without a list of public suffixes, only a single label (`com`) can be recognized as one.
             guard Self.matches(host: url.host, domain: wanted), wanted.utf8.contains(UInt8(ascii: ".")), !url.isAddress
             else {
                 return false
@@ -93,7 +93,7 @@ public struct CookieJar: Sendable, Equatable, Codable {
         return true
     }
 
-    /// Takes over the cookies of another jar; a cookie of the same name, domain and path is replaced in its place.
+    /// Adds the cookies of another jar; a cookie of the same name, domain and path is replaced in place.
     public mutating func merge(_ other: CookieJar) {
         for entry in other.entries {
             let older = entries.firstIndex {
@@ -105,14 +105,14 @@ public struct CookieJar: Sendable, Equatable, Codable {
         if entries.count > Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
     }
 
-    /// The `Cookie` field for a request; nil when no cookie belongs there.
+    /// The `Cookie` field for a request; nil when no cookie matches.
     ///
     /// Longer paths come first, then older cookies, as section 5.4 asks.
     ///
     /// - Parameters:
-    ///   - url: Where the request goes.
-    ///   - now: Decides which cookies have ended.
-    ///   - names: Cookies that stay at home, because the request carries a cookie of that name already or must not.
+    ///   - url: The address of the request.
+    ///   - now: The time that decides which cookies have expired.
+    ///   - names: Cookies to leave out, because the request already carries a cookie of that name or must not.
     /// - Returns: The cookies, joined.
     public func header(for url: WebURL, now: Timestamp, without names: Set<String> = []) -> String? {
         let matching = entries.enumerated().filter {
@@ -124,13 +124,13 @@ public struct CookieJar: Sendable, Equatable, Codable {
         }.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
     }
 
-    /// The value of the cookie of that name that would go to the address first; nil when there is none.
+    /// The value of the cookie of that name that would be sent first to the address; nil when there is none.
     public func value(_ name: String, for url: WebURL, now: Timestamp) -> String? {
         entries.filter { $0.name.isSameText(as: name) && belongs($0, to: url, now: now) }
             .max { $0.path.utf8.count < $1.path.utf8.count }?.value
     }
 
-    /// Keeps only the cookies of these names.
+    /// Removes all cookies but the ones of these names.
     public mutating func keep(_ names: some Collection<String>) {
         entries.removeAll { !names.contains($0.name) }
     }
@@ -143,17 +143,17 @@ public struct CookieJar: Sendable, Equatable, Codable {
         return host && Self.matches(path: url.path, prefix: entry.path)
     }
 
-    /// Whether a host is the domain or below it, at a dot (section 5.1.3).
+    /// True if a host is the domain or a subdomain of it (section 5.1.3).
     static func matches(host: String, domain: String) -> Bool {
         host.isSameText(as: domain) || host.ends(withText: "." + domain)
     }
 
-    /// Whether a path is the prefix or below it, at a slash (section 5.1.4).
+    /// True if a path is the prefix or below it, at a slash (section 5.1.4).
     static func matches(path: String, prefix: String) -> Bool {
         path.isSameText(as: prefix) || path.starts(withText: prefix.ends(withText: "/") ? prefix : prefix + "/")
     }
 
-    /// The path of a cookie that names none: up to, not including, the last slash (section 5.1.4).
+    /// The path of a cookie without a `Path`: up to, but not including, the last slash (section 5.1.4).
     static func defaultPath(_ path: String) -> String {
         guard path.starts(withText: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             slash != path.startIndex
@@ -163,10 +163,10 @@ public struct CookieJar: Sendable, Equatable, Codable {
 }
 
 extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The number of cookies.
+    /// Shows the number of cookies.
     public var description: String { "\(count) cookies" }
-    /// The number of cookies.
+    /// Shows the number of cookies.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the jar prints no values.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,13 +1,13 @@
 public import Basics
 
-/// Dates in header fields: written as RFC 9110 section 5.6.7 asks, read as leniently as cookies need.
+/// Dates in header fields: written by RFC 9110 section 5.6.7, read as leniently as cookies need.
 public enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// An instant as `Sun, 06 Nov 1994 08:49:37 GMT`; years outside 0 to 9999 are moved to the nearest one inside.
+    /// Formats an instant as `Sun, 06 Nov 1994 08:49:37 GMT`; a year outside 0 to 9999 is moved to the nearest limit.
     public static func format(_ instant: Timestamp) -> String {
         let seconds = min(max(instant.seconds, -62_167_219_200), 253_402_300_799)
         let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
@@ -47,7 +47,7 @@ public enum HTTPDate {
         }
     }
 
-    /// The parts of a date as they are met; the first that fits is taken.
+    /// The parts of a date found so far; the first token that fits a part is used.
     private struct Parts {
         var time: (hour: Int64, minute: Int64, second: Int64)?
         var day: Int64?
@@ -66,7 +66,7 @@ public enum HTTPDate {
             }
         }
 
-        /// Leading digits, as many as allowed, followed by the end or something that is no digit.
+        /// The number of leading digits, whose count must be in the range and which a non-digit or the end must follow.
         private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
             let leading = token.prefix { $0.isDigit }
             guard digits.contains(leading.count) else { return nil }

@@ -1,6 +1,7 @@
-/// Sends one request and returns the whole answer: the only way to the network for everything above `HTTPCore`.
+/// Sends one request and returns the whole answer: the only access to the network for everything above `HTTPCore`.
 ///
-/// Implementations follow no redirects, keep no cookies, cache nothing and add no header that changes the meaning.
+/// Implementations follow no redirects, keep no cookies, cache nothing and add no header that changes the request's
+/// meaning.
 public protocol HTTPTransport: Sendable {
     /// Sends the request once.
     ///
@@ -8,10 +9,10 @@ public protocol HTTPTransport: Sendable {
     /// without an answer (RFC 9110 section 9.2.2); any other is never sent twice.
     ///
     /// - Parameters:
-    ///   - request: What to send.
+    ///   - request: The request to send.
     ///   - deadline: Gives up at this instant; covers resolving, connecting, sending and reading.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: Why there is no answer; `.cancelled` when the calling task was cancelled.
+    /// - Throws: Why no answer came; `.cancelled` when the calling task was cancelled.
     func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse
@@ -19,46 +20,47 @@ public protocol HTTPTransport: Sendable {
 
 /// Why a request has no answer.
 ///
-/// The difference that matters is whether the peer may have acted on it.
+/// The cases differ in one fact: the peer may have acted on the request, or cannot have.
 public enum TransportError: Error, Sendable, Equatable {
-    /// Nothing reached the peer: resolving, connecting or TLS failed, or the deadline passed before that was done.
-    /// The request may be sent again.
+    /// The request never reached the peer: resolving, connecting or TLS failed, or the deadline passed before. The
+    /// request may be sent again.
     case notReached(ExchangeError)
-    /// The request was sent, in whole or in part, and no usable answer came. Whether the peer acted is unknown.
+    /// The request was sent, in whole or in part, and no usable answer came. The peer may or may not have acted on it.
     case noUsableAnswer(ExchangeError)
     /// The calling task was cancelled.
     case cancelled
 }
 
-/// What went wrong on the wire, for logs and metrics.
+/// The kinds of failure on the wire, for logs and metrics.
 public enum ExchangeError: String, Error, Sendable, Equatable {
     /// The host name has no address.
     case resolve
-    /// No connection was made.
+    /// The connection could not be established.
     case connect
-    /// The TLS handshake failed for a reason of its own: no protocol in common, no TLS at all, a certificate that is revoked.
+    /// The TLS handshake failed for a reason without a case of its own: no common protocol, no TLS at all, a revoked
+    /// certificate.
     case tls
     /// The peer's certificate, or one above it, has expired or is not valid yet.
     case certificateExpired = "certificate-expired"
     /// The peer's certificate is for other host names.
     case certificateHost = "certificate-host"
-    /// No authority that is trusted here has signed the peer's certificate.
+    /// The peer's certificate is not signed by a trusted authority.
     case certificateAuthority = "certificate-authority"
     /// The deadline passed before the answer was complete.
     case timeout
-    /// The peer closed before the answer was complete.
+    /// The peer closed the connection before the answer was complete.
     case closed
-    /// What came is not HTTP.
+    /// The answer is not HTTP.
     case malformed
     /// The answer is larger than the client accepts.
     case tooLarge
-    /// The client itself is at its bound or shut down.
+    /// The client refused the request itself: it is at its bound or shut down.
     case refusedLocally
     /// The request cannot be written as one HTTP message: a line break in a field, a field that belongs to the
-    /// transport, a method that is not one.
+    /// transport, an invalid method.
     case invalidRequest
 
-    /// What an operator does about a certificate that is refused; nil for everything else.
+    /// Advice for an operator about a certificate that was refused; nil for every other failure.
     public var advice: String? {
         switch self {
         case .certificateExpired: "renew the certificate there, or correct the clock of this machine"

@@ -1,8 +1,8 @@
 import Basics
 
-/// A host that is an IPv4 address or a bracketed IPv6 address, read in the one form that all readers agree on.
+/// A host that is an IPv4 address or a bracketed IPv6 address, in the one form that all parsers agree on.
 package struct HostAddress: Sendable, Equatable {
-    /// Four bytes or sixteen, in network order.
+    /// The four or sixteen bytes of the address, in network order.
     package let bytes: [UInt8]
 
     /// Reads an address; nil for names and for unusual forms: missing parts, leading zeros, zone identifiers.
@@ -18,17 +18,17 @@ package struct HostAddress: Sendable, Equatable {
         }
     }
 
-    /// The same for a whole text.
+    /// Reads an address from a whole text, see `init(_:)` for a part of a text.
     package init?(_ host: String) { self.init(host[...]) }
 
-    /// 127.0.0.0/8, ::1 and 127.0.0.0/8 written as an IPv6 address.
+    /// True for 127.0.0.0/8, for ::1, and for 127.0.0.0/8 written as an IPv6 address.
     package var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes == Array(repeating: 0, count: 15) + [1] { return true }
         return bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] && bytes[12] == 127
     }
 
-    /// Four decimal numbers without leading zeros, which some readers take as octal.
+    /// Reads four decimal numbers without leading zeros, which some parsers take as octal.
     private static func version4(_ text: Substring) -> [UInt8]? {
         var (bytes, number, digits) = ([UInt8](), 0, 0)
         for byte in text.utf8 {
@@ -36,7 +36,7 @@ package struct HostAddress: Sendable, Equatable {
                 bytes.append(UInt8(number))
                 (number, digits) = (0, 0)
             } else {
-                // A number that begins with a zero is over.
+                // A number that begins with zero may have no further digit.
                 guard byte.isDigit, digits == 0 || number > 0 else { return nil }
                 number = number * 10 + Int(byte - UInt8(ascii: "0"))
                 digits += 1
@@ -46,7 +46,7 @@ package struct HostAddress: Sendable, Equatable {
         return bytes.count == 3 && digits > 0 ? bytes + [UInt8(number)] : nil
     }
 
-    /// RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last two perhaps as an IPv4 address.
+    /// Reads RFC 4291 section 2.2: eight groups, one run of zeros as `::`, optionally an IPv4 address at the end.
     private static func version6(_ text: Substring) -> [UInt8]? {
         guard text.utf8.count <= 45 else { return nil }
         guard let gap = text.firstRange(ofText: "::") else {

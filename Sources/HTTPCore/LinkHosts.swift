@@ -1,35 +1,35 @@
 internal import Basics
 
-/// Where a browser may be sent on behalf of a provider: the hosts that are listed, each at the port that is listed.
+/// The hosts a browser may be sent to on behalf of a provider, each at its listed port.
 public struct LinkHosts: Sendable, Equatable {
-    /// The most bytes that an address may have.
+    /// The longest address in bytes.
     public static let longestAddress = 8192
 
     private var authorities: Set<String> = []
     private var allowsLoopback = false
 
-    /// No host at all.
+    /// Makes an empty list, which allows no host.
     public init() {}
 
-    /// The hosts of a configuration.
+    /// Makes the list from the hosts of a configuration.
     ///
     /// - Parameters:
-    ///   - hosts: Each as `accounts.example.com` or, with a port other than 443, as `accounts.example.com:8443`; what is
-    ///     no host is left out.
-    ///   - insecureLoopback: Lets an address of this machine be http.
+    ///   - hosts: Each as `accounts.example.com` or, with a port other than 443, as `accounts.example.com:8443`; an
+    ///     entry that is no host is left out.
+    ///   - insecureLoopback: True to allow http for an address of this machine.
     public init(_ hosts: [String], insecureLoopback: Bool = false) {
         allowsLoopback = insecureLoopback
         authorities = Set(hosts.compactMap { Self.authority($0) })
     }
 
-    /// The same hosts and one more, in the form of `WebURL.authority`.
+    /// A list with one more host, given in the form of `WebURL.authority`.
     public func adding(_ authority: String) -> LinkHosts {
         var copy = self
         copy.authorities.insert(authority)
         return copy
     }
 
-    /// The form in which hosts are compared; nil for a text that is no host with or without a port.
+    /// The form in which hosts are compared; nil for a text that is not a host with an optional port.
     public static func authority(_ host: String) -> String? {
         guard let url = WebURL("https://" + host), url.path.isSameText(as: "/"), url.query == nil,
             !host.ends(withText: "/")
@@ -37,7 +37,7 @@ public struct LinkHosts: Sendable, Equatable {
         return url.authority
     }
 
-    /// Takes an address apart and looks whether a browser may be sent there.
+    /// Parses an address and checks that a browser may be sent there.
     ///
     /// - Parameter address: The address as the provider wrote it.
     /// - Returns: nil unless it is absolute, https (http on this machine where that is allowed), without user information

@@ -6,10 +6,10 @@ public struct MediaType: Sendable, Equatable {
     public let type: String
     /// The part after the slash, in lower case.
     public let subtype: String
-    /// Parameters in order; names in lower case, values unquoted.
+    /// The parameters in order; names in lower case, values unquoted.
     private let parameters: [[String]]
 
-    /// Reads a field value; nil when it does not fit the grammar or names a parameter twice.
+    /// Parses a field value; nil when it does not fit the grammar or repeats a parameter.
     public init?(parsing field: some StringProtocol) {
         var reader = MediaTypeReader(field)
         guard let type = reader.token(), reader.take("/"), let subtype = reader.token(),
@@ -28,7 +28,7 @@ public struct MediaType: Sendable, Equatable {
         parameters.first { $0[0].isSameText(as: name) }?[1]
     }
 
-    /// Whether a body of this type is JSON in UTF-8: `application/json`, or `application/…+json`.
+    /// True if a body of this type is JSON in UTF-8: `application/json`, or `application/…+json`.
     public var isJSON: Bool {
         guard type.isSameText(as: "application"), subtype.isSameText(as: "json") || subtype.ends(withText: "+json")
         else { return false }
@@ -37,7 +37,7 @@ public struct MediaType: Sendable, Equatable {
     }
 }
 
-/// Walks over the text of a media type.
+/// Parses the text of a media type.
 private struct MediaTypeReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -21,11 +21,11 @@ package enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Decodes `%XX` once, reading `+` as a space where that is said (form encoding).
+    /// Decodes `%XX` once; reads `+` as a space only if asked to (form encoding).
     ///
     /// - Parameters:
     ///   - text: The encoded text.
-    ///   - plusIsSpace: Reads `+` as a space.
+    ///   - plusIsSpace: True to read `+` as a space.
     /// - Returns: The text; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
     package static func decode<Text: StringProtocol>(_ text: Text, plusIsSpace: Bool = false) -> String?
     where Text.SubSequence == Substring {
@@ -45,7 +45,7 @@ package enum PercentEncoding {
         return String(validating: out, as: UTF8.self)
     }
 
-    /// Whether the byte never needs an escape (RFC 3986 section 2.3).
+    /// True if the byte never needs an escape (RFC 3986 section 2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         byte.isWordByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
     }

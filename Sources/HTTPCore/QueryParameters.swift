@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Names and values of a query or of a form body, in order, repeated names kept.
+/// Names and values of a query or of a form body, in order; a name may occur several times.
 public struct QueryParameters: Sendable, Equatable {
     /// The pairs, decoded.
     public private(set) var pairs: [(name: String, value: String)] = []
@@ -8,7 +8,7 @@ public struct QueryParameters: Sendable, Equatable {
     /// Makes an empty list.
     public init() {}
 
-    /// The pairs of a query or form body; nil when an escape is bad or there are more than `limit` pairs.
+    /// Parses the pairs of a query or form body; nil when an escape is bad or the text has more than `limit` pairs.
     public init?<Text: StringProtocol>(parsing text: Text, limit: Int = 256) where Text.SubSequence == Substring {
         for part in text.split(byte: "&") {
             let halves = part.split(byte: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -41,12 +41,13 @@ public struct QueryParameters: Sendable, Equatable {
         return pairs.first { !seen.insert($0.name).inserted }?.name
     }
 
-    /// As `application/x-www-form-urlencoded` and as a query: every byte outside `unreserved` percent-encoded, spaces as `%20`.
+    /// The pairs encoded both for `application/x-www-form-urlencoded` and for a query: every byte outside `unreserved`
+    /// is percent-encoded, spaces as `%20`.
     public var encoded: String {
         pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
-    /// Equal when the same pairs come in the same order.
+    /// True if both have the same pairs in the same order.
     public static func == (left: QueryParameters, right: QueryParameters) -> Bool {
         left.pairs.elementsEqual(right.pairs) { $0.name.isSameText(as: $1.name) && $0.value.isSameText(as: $1.value) }
     }

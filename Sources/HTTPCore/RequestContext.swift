@@ -1,22 +1,22 @@
-/// What goes with a request of a browser through every call that is made for it.
+/// The context of a browser's request, passed to every call that is made for it.
 public struct RequestContext: Sendable, Equatable {
-    /// The id under which log lines about it are found; nil for work that nobody in particular asked for.
+    /// The request id that log lines carry; nil for work without a request.
     public var id: String?
-    /// The trace that it is part of; a call that goes out becomes a span of its own in it.
+    /// The trace of the request; an outgoing call becomes a span of its own in it.
     public var trace: TraceContext
 
-    /// The context of one request, or of a piece of work that belongs to none.
+    /// Makes the context of one request, or of background work without a request.
     public init(id: String?, trace: TraceContext) {
         self.id = id
         self.trace = trace
     }
 }
 
-/// The request that a task works for, for those who know only the call that they make.
+/// The request that the current task works for, for code that knows only the call that it makes.
 ///
-/// Tasks that are begun meanwhile inherit it, detached ones do not. What several requests share, as the renewal of a
-/// token, belongs to the one that began it. `ClientRequest` takes it along to the transport.
+/// Child tasks inherit it, detached tasks do not. Work shared by several requests, such as a token refresh, belongs to
+/// the request that started it. `ClientRequest` passes it to the transport.
 public enum RequestScope {
-    /// The request's context; nil where nobody said one.
+    /// The request's context; nil outside a request.
     @TaskLocal public static var current: RequestContext?
 }

@@ -2,7 +2,7 @@ package import Basics
 
 /// The `Retry-After` field (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-    /// How long to wait, from seconds or a date.
+    /// The time to wait, given in seconds or as a date.
     ///
     /// - Returns: Zero to `limit`; nil when the field is neither.
     package static func parse(_ field: String, now: Timestamp, limit: Duration = .seconds(3600)) -> Duration? {

@@ -3,9 +3,10 @@ import Basics
 extension SetCookie {
     /// Reads one `Set-Cookie` field as a user agent does (RFC 6265 section 5.2).
     ///
-    /// Unknown attributes and unusable attribute values are ignored; of a repeated attribute the last counts.
-    /// - Returns: nil when there is no name, when name or value hold control characters or the sign for bytes that are no
-    ///   text, which would go back as others than came, or beyond 4096 bytes of both.
+    /// Unknown attributes and unusable attribute values are ignored; of a repeated attribute the last one counts.
+    /// - Returns: nil when the name is missing, when name or value contain control characters or the replacement
+    ///   character for bytes that are not text (they would be sent back changed), or when both together exceed 4096
+    ///   bytes.
     public init?(parsing field: String) {
         var field = field
         guard let cookie = field.withUTF8({ SetCookie($0[...]) }) else { return nil }
@@ -59,7 +60,7 @@ extension SetCookie {
         return Int64(text(bytes)) ?? (isNegative ? .min : .max)
     }
 
-    /// What stands before a sign and behind it, without blanks around; no second half where the sign is missing.
+    /// Splits the bytes at a sign and trims blanks; the second half is nil when the sign is missing.
     private static func halves(_ bytes: Bytes, at sign: Unicode.Scalar) -> (Bytes, Bytes?) {
         guard let mark = bytes.firstIndex(of: UInt8(ascii: sign)) else { return (trim(bytes), nil) }
         return (trim(bytes[..<mark]), trim(bytes[(mark + 1)...]))
@@ -74,15 +75,15 @@ extension SetCookie {
 
     private static func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether two texts of ASCII are the same but for small and capital letters.
+    /// True if two ASCII texts are equal, ignoring case.
     private static func isSame(_ bytes: Bytes, _ text: String) -> Bool {
         bytes.elementsEqual(text.utf8) { $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $0.isLetter }
     }
 
-    /// The field as a server writes it (RFC 6265 section 4.1.1).
+    /// The field in the form that a server writes (RFC 6265 section 4.1.1).
     ///
-    /// - Returns: nil when name, value, domain or path hold a character that the grammar forbids, or when a `__Host-` or
-    ///   `__Secure-` name promises what the attributes do not keep.
+    /// - Returns: nil when name, value, domain or path contain a character that the grammar forbids, or when the
+    ///   attributes violate a `__Host-` or `__Secure-` name.
     public var fieldValue: String? {
         guard Grammar.isToken(name), value.utf8.allSatisfy(Self.isCookieOctet), keepsPrefix else { return nil }
         var text = "\(name)=\(value)"
@@ -104,7 +105,8 @@ extension SetCookie {
         return text
     }
 
-    /// Whether the promise of a name prefix is kept (RFC 6265bis section 4.1.3); browsers compare without case.
+    /// True if the attributes satisfy the name prefix (RFC 6265bis section 4.1.3); browsers compare the prefix without
+    /// case.
     var keepsPrefix: Bool {
         guard name.starts(withText: "__") else { return true }
         let lowered = name.lowercased()
@@ -117,7 +119,7 @@ extension SetCookie {
 
     private var isWholeHost: Bool { domain == nil && path?.isSameText(as: "/") ?? false }
 
-    /// A byte of a cookie value that needs no quotes.
+    /// True for a byte of a cookie value that needs no quotes.
     static func isCookieOctet(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x23...0x2B, 0x2D...0x3A, 0x3C...0x5B, 0x5D...0x7E: true

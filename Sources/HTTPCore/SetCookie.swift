@@ -6,9 +6,9 @@ public struct SetCookie: Sendable, Equatable {
     public enum SameSite: String, Sendable, Equatable, Codable {
         /// Never sent with a request that another site caused.
         case strict = "Strict"
-        /// Sent when a link of another site leads here, and with no other request of such a site.
+        /// Sent when a link of another site leads here, but with no other request from such a site.
         case lax = "Lax"
-        /// Sent with every request, whoever caused it.
+        /// Sent with every request, including requests from other sites.
         case none = "None"
     }
 
@@ -16,22 +16,22 @@ public struct SetCookie: Sendable, Equatable {
     public var name: String
     /// The value as written.
     public var value: String
-    /// The `Domain` attribute in lower case without its leading dot; nil for a cookie of this host alone.
+    /// The `Domain` attribute in lower case without its leading dot; nil for a cookie of this host only.
     public var domain: String?
-    /// The `Path` attribute, when it starts with `/`.
+    /// The `Path` attribute; nil unless it starts with `/`.
     public var path: String?
     /// The `Expires` attribute.
     public var expires: Timestamp?
-    /// The `Max-Age` attribute in seconds, zero or less for gone at once; wins over `expires`.
+    /// The `Max-Age` attribute in seconds; zero or less removes the cookie at once; wins over `expires`.
     public var maxAge: Int64?
-    /// Over secure connections only.
+    /// True if the cookie is sent over secure connections only.
     public var secure: Bool
-    /// Whether it is hidden from scripts.
+    /// True if scripts cannot read the cookie.
     public var httpOnly: Bool
     /// The `SameSite` attribute; nil when missing or unknown.
     public var sameSite: SameSite?
 
-    /// A cookie to send.
+    /// Makes a cookie to send.
     public init(
         name: String, value: String, domain: String? = nil, path: String? = nil, expires: Timestamp? = nil,
         maxAge: Int64? = nil, secure: Bool = false, httpOnly: Bool = false, sameSite: SameSite? = nil
@@ -47,13 +47,13 @@ public struct SetCookie: Sendable, Equatable {
         self.sameSite = sameSite
     }
 
-    /// Whether the cookie is removed rather than set.
+    /// True if the field removes the cookie rather than setting it.
     public func isRemoval(at now: Timestamp) -> Bool {
         if let maxAge { return maxAge <= 0 }
         return expires.map { $0 <= now } ?? false
     }
 
-    /// The instant at which the cookie ends; nil when it lasts as long as the session.
+    /// The instant at which the cookie expires; nil when it lasts as long as the browser session.
     public func end(from now: Timestamp) -> Timestamp? {
         if let maxAge { return maxAge <= 0 ? Timestamp(milliseconds: .min) : now + .seconds(min(maxAge, 1 << 40)) }
         return expires
@@ -61,10 +61,10 @@ public struct SetCookie: Sendable, Equatable {
 }
 
 extension SetCookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name; the value is a secret more often than not.
+    /// Shows the name; the value is usually secret.
     public var description: String { "\(name)=<secret>" }
-    /// The name; the value is a secret more often than not.
+    /// Shows the name; the value is usually secret.
     public var debugDescription: String { description }
-    /// Shows the name only.
+    /// A mirror with the name only.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -1,22 +1,22 @@
 import Basics
 
-/// The place of a call in a trace: what `traceparent` and `tracestate` say (W3C Trace Context).
+/// The place of a call in a trace: the content of `traceparent` and `tracestate` (W3C Trace Context).
 public struct TraceContext: Sendable, Equatable {
-    /// The trace, 32 lower-case hexadecimal digits.
+    /// The trace id, 32 lower-case hexadecimal digits.
     public let traceID: String
-    /// The span that the call is part of, 16 lower-case hexadecimal digits.
+    /// The id of the span that the call is part of, 16 lower-case hexadecimal digits.
     public let parentID: String
-    /// The trace flags, two lower-case hexadecimal digits; kept as they came.
+    /// The trace flags, two lower-case hexadecimal digits, passed on unchanged.
     public let flags: String
-    /// What tracing systems keep beside it, unchanged; nil when nothing usable came.
+    /// The tracing systems' own data (`tracestate`), passed on unchanged; nil when the caller sent none that is usable.
     public let state: String?
 
-    /// The most bytes of `tracestate` that are passed on; a longer one is dropped as a whole (section 3.3.1.5).
+    /// The largest `tracestate` in bytes that is passed on; a longer one is dropped as a whole (section 3.3.1.5).
     public static let stateLimit = 512
 
-    /// How many random bytes `init(random:)` takes.
+    /// The number of random bytes that `init(random:)` takes.
     public static let randomBytes = 24
-    /// How many random bytes `child(random:)` takes.
+    /// The number of random bytes that `child(random:)` takes.
     public static let childBytes = 8
 
     private init(traceID: String, parentID: String, flags: String, state: String?) {
@@ -26,19 +26,20 @@ public struct TraceContext: Sendable, Equatable {
         self.state = state
     }
 
-    /// The context that a caller sent; nil when its `traceparent` is not well-formed (section 3.2.2), and then `tracestate`
-    /// counts for nothing.
+    /// Parses the context that a caller sent.
+    ///
+    /// Nil when its `traceparent` is not well-formed (section 3.2.2); `tracestate` is then ignored.
     ///
     /// - Parameters:
-    ///   - traceparent: The value of the field, which may come once only.
-    ///   - tracestate: The value of each `tracestate`, in order; dropped when it breaks its grammar or a bound.
+    ///   - traceparent: The value of the field, which may occur only once.
+    ///   - tracestate: The value of each `tracestate`, in order; dropped when it violates its grammar or a bound.
     public init?(traceparent: String, tracestate: [String] = []) {
         let bytes = Array(traceparent.utf8)
         guard bytes.count >= 55, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash,
             Self.areDigits(bytes[0..<2]), bytes[0..<2] != [0x66, 0x66], Self.areDigits(bytes[53..<55]),
             Self.isID(bytes[3..<35]), Self.isID(bytes[36..<52])
         else { return nil }
-        // A later version may have more after these fields; what it has is not for us.
+        // A later version may append further fields, which are ignored.
         guard bytes.count == 55 || bytes[0..<2] != [0x30, 0x30] && bytes[55] == Self.dash else { return nil }
         let state = tracestate.joined(separator: ",")
         self.init(
@@ -47,16 +48,16 @@ public struct TraceContext: Sendable, Equatable {
             flags: String(decoding: bytes[53..<55], as: UTF8.self), state: TraceState.isUsable(state) ? state : nil)
     }
 
-    /// Begins a trace that nobody has asked to record: flags `00`.
+    /// Begins a new trace with the recording flag off: flags `00`.
     ///
-    /// - Parameter random: 24 bytes that nobody can guess: 16 for the trace, 8 for the span.
+    /// - Parameter random: 24 unpredictable bytes: 16 for the trace, 8 for the span.
     public init(random: [UInt8]) {
         precondition(random.count == Self.randomBytes)
         self.init(
             traceID: Self.digits(random[0..<16]), parentID: Self.digits(random[16..<24]), flags: "00", state: nil)
     }
 
-    /// The context of a call that is made on behalf of this one: the same trace, another span.
+    /// The context of an outgoing call: the same trace, another span.
     ///
     /// - Parameter random: 8 bytes for the span.
     /// - Returns: The context with `random` as its span; `flags` and `state` are kept.
@@ -70,7 +71,7 @@ public struct TraceContext: Sendable, Equatable {
 
     private static let dash = UInt8(ascii: "-")
 
-    /// Hexadecimal digits of an id; one of zeros alone means that there is none (sections 3.2.2.3 and 3.2.2.4).
+    /// The hexadecimal digits of an id; an id of zeros only counts as absent (sections 3.2.2.3 and 3.2.2.4).
     private static func digits(_ bytes: ArraySlice<UInt8>) -> String {
         let isNone = bytes.allSatisfy { $0 == 0 }
         return String(unsafeUninitializedCapacity: 2 * bytes.count) { out in

@@ -2,7 +2,7 @@ import Basics
 
 /// The grammar of `tracestate` (W3C Trace Context, section 3.3.1).
 enum TraceState {
-    /// Whether a value may be passed on: not empty, within the bounds, and each member well-formed with a key of its own.
+    /// True if a value may be passed on: not empty, within the bounds, and each member well-formed with a unique key.
     static func isUsable(_ text: String) -> Bool {
         guard text.utf8.count <= TraceContext.stateLimit else { return false }
         var keys: Set<Substring> = []
@@ -16,7 +16,7 @@ enum TraceState {
         return 1...32 ~= keys.count
     }
 
-    /// Begins with a small letter or a digit; 256 characters at most.
+    /// True for a key that begins with a small letter or a digit and has at most 256 characters.
     private static func isKey(_ key: Substring) -> Bool {
         guard let first = key.utf8.first, isSmallLetterOrDigit(first), key.utf8.count <= 256 else { return false }
         return key.utf8.allSatisfy { byte in
@@ -27,7 +27,7 @@ enum TraceState {
         }
     }
 
-    /// Printable ASCII without comma and equals sign; 1 to 256 characters.
+    /// True for printable ASCII without comma and equals sign; 1 to 256 characters.
     private static func isValue(_ value: Substring) -> Bool {
         1...256 ~= value.utf8.count
             && value.utf8.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }

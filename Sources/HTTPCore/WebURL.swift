@@ -1,20 +1,20 @@
 import Basics
 
-/// An absolute http or https address, taken apart once and strictly.
+/// An absolute http or https address, parsed once and strictly.
 ///
-/// Only what a server-side client may call is accepted: no user information, no fragment, no white space or control
-/// characters, no backslash; the host is a registered name in ASCII, an IPv4 address or a bracketed IPv6 address.
-/// The path and query are kept as written. Source: RFC 3986 section 3, RFC 9110 section 4.2.
+/// Only an address that a server-side client may call is accepted: no user information, no fragment, no white space or
+/// control characters, no backslash; the host is a registered name in ASCII, an IPv4 address or a bracketed IPv6
+/// address. The path and query are kept as written. Source: RFC 3986 section 3, RFC 9110 section 4.2.
 public struct WebURL: Hashable, Sendable {
-    /// `http` or `https`.
+    /// The scheme, `http` or `https`.
     public let scheme: Scheme
     /// The host in lower case; IPv6 with its brackets.
     public let host: String
-    /// The port, when written and not the scheme's own.
+    /// The port, if it is written and not the scheme's default.
     public let explicitPort: UInt16?
-    /// The path with its percent-encoding, `/` at least; who sets it sets it encoded, and the transport refuses others.
+    /// The path with its percent-encoding, at least `/`; set it encoded, because the transport refuses any other.
     public var path: String
-    /// The query with its percent-encoding, without `?`, nil when there is none; see `path` about setting it.
+    /// The query with its percent-encoding, without `?`, nil when there is none; set it encoded, as `path`.
     public var query: String?
 
     /// The schemes that a client may call.
@@ -25,17 +25,17 @@ public struct WebURL: Hashable, Sendable {
         case https
     }
 
-    /// Takes an absolute address apart; nil when it is not one that may be called.
+    /// Parses an absolute address; nil when a client may not call it.
     public init?(_ text: String) {
         var text = text
         guard let url = text.withUTF8({ Self($0) }) else { return nil }
         self = url
     }
 
-    /// The same for a part of a text.
+    /// Parses a part of a text, see `init(_:)`.
     public init?(_ text: Substring) { self.init(String(text)) }
 
-    /// On bytes: addresses are read with each page of a flow.
+    /// Parses bytes, for speed: addresses are parsed with each page of a flow.
     private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let (colon, slash, mark, hash) = (
             UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")
@@ -76,18 +76,18 @@ public struct WebURL: Hashable, Sendable {
         origin + path + (query.map { "?\($0)" } ?? "")
     }
 
-    /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
+    /// True if the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
     public var isLoopback: Bool {
         host.isSameText(as: "localhost") || HostAddress(host)?.isLoopback ?? false
     }
 
-    /// Whether the host is an address rather than a name.
+    /// True if the host is an address rather than a name.
     public var isAddress: Bool { HostAddress(host) != nil }
 
-    /// Whether secure cookies may go here: https, or this machine.
+    /// True if secure cookies may be sent here: https, or this machine.
     var isSecureEnough: Bool { scheme == .https || isLoopback }
 
-    /// The same address with another path below this one; `suffix` starts with `/`.
+    /// A copy of the address with `suffix` appended to its path; `suffix` starts with `/`.
     public func appending(path suffix: String) -> WebURL {
         var copy = self
         copy.path = (path.ends(withText: "/") ? String(path.dropLast()) : path) + suffix
@@ -121,10 +121,10 @@ public struct WebURL: Hashable, Sendable {
         return (host, port)
     }
 
-    /// A registered name in ASCII or an address.
+    /// True for a registered name in ASCII or an address.
     ///
     /// A name whose last label is a number is refused unless it is a plain IPv4 address: resolvers read `127.1`,
-    /// `2130706433` and `0x7f.1` as addresses, which a check of names would not see.
+    /// `2130706433` and `0x7f.1` as addresses, which a check of names would miss.
     private static func isHost(_ host: String) -> Bool {
         if HostAddress(host) != nil { return true }
         let labels = host.split(byte: ".", omittingEmptySubsequences: false)
@@ -138,7 +138,7 @@ public struct WebURL: Hashable, Sendable {
 }
 
 extension WebURL.Scheme {
-    /// The port of an address that names none: 80, or 443 with TLS.
+    /// The default port: 80, or 443 with TLS.
     public var defaultPort: UInt16 { self == .http ? 80 : 443 }
 }
 

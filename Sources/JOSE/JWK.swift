@@ -17,7 +17,7 @@ public struct JWK: Sendable, Equatable {
         self.algorithm = algorithm
     }
 
-    /// Whether the key may check a signature of this algorithm: by its kind, its size and what its owner says.
+    /// True if the key may check a signature of this algorithm, by its kind, its size and its declared algorithm.
     public func supports(_ algorithm: JWSAlgorithm) -> Bool {
         // Two names may mean one algorithm: a key of `Ed25519` checks tokens of `EdDSA`.
         (self.algorithm ?? algorithm).signature == algorithm.signature && key.supports(algorithm.signature)

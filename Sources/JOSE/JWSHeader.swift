@@ -4,7 +4,7 @@ package import JSON
 
 /// The protected header of a JWS (RFC 7515 section 4.1).
 ///
-/// Members that carry or point to keys (`jwk`, `jku`, `x5u`, `x5c`) stay in `json` and are never used: whoever forges a
+/// Members that carry or point to keys (`jwk`, `jku`, `x5u`, `x5c`) stay in `json` and are never used: the forger of a
 /// token chooses them.
 package struct JWSHeader: Sendable, Equatable {
     /// `alg` as written.
@@ -13,7 +13,7 @@ package struct JWSHeader: Sendable, Equatable {
     package let keyID: String?
     /// The kind of token, `typ`; nil when the header has none.
     package let type: String?
-    /// All members of the header, those that nobody looks at too.
+    /// All members of the header, including unused ones.
     package let json: JSONObject
 
     /// The algorithm; nil for `none`, symmetric and unknown ones.

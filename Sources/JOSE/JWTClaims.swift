@@ -7,17 +7,17 @@ package import JSON
 package struct JWTClaims: Sendable, Equatable {
     /// All claims as received.
     package let json: JSONObject
-    /// Who issued the token, `iss`; nil when it does not say.
+    /// The issuer of the token, `iss`; nil when absent.
     package let issuer: String?
-    /// Whom it is about, `sub`; nil when it does not say.
+    /// The subject of the token, `sub`; nil when absent.
     package let subject: String?
     /// `aud`, as a list also when it came as one string; empty when absent.
     package let audiences: [String]
-    /// When it ends, `exp`; nil when it does not say.
+    /// The expiry time, `exp`; nil when absent.
     package let expires: Timestamp?
-    /// When it begins to count, `nbf`; nil when it does not say.
+    /// The instant from which the token is valid, `nbf`; nil when absent.
     package let notBefore: Timestamp?
-    /// When it was issued, `iat`; nil when it does not say.
+    /// The time of issue, `iat`; nil when absent.
     package let issuedAt: Timestamp?
     /// `auth_time` (OpenID Connect Core 2): when the user proved who they are; nil also for a time that AM has divided by a
     /// thousand, see `statesThousandth`.

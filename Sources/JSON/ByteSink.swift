@@ -1,14 +1,14 @@
-/// What JSON is written to.
+/// A destination that JSON is written to.
 protocol ByteSink: ~Copyable {
     mutating func append(_ byte: UInt8)
     mutating func append(_ run: UnsafeRawBufferPointer)
-    /// Is told that so many bytes more will come soon.
+    /// Announces that about this many more bytes will follow.
     mutating func makeRoom(_ more: Int)
 }
 
 extension [UInt8]: ByteSink {
     mutating func append(_ run: UnsafeRawBufferPointer) { append(contentsOf: run) }
-    /// An array that is told what it needs exactly would grow by that alone, each time.
+    /// Does nothing: an array that reserves exactly what it needs would grow by just that amount, each time.
     mutating func makeRoom(_ more: Int) {}
 }
 

@@ -6,7 +6,7 @@ struct JSONLexer {
     struct Text {
         /// The bytes between the quotes.
         let range: Range<Int>
-        /// Whether a backslash occurs.
+        /// True if the text contains a backslash.
         let escaped: Bool
     }
 

@@ -47,7 +47,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Whether there are no members.
+    /// True if the object has no members.
     public var isEmpty: Bool { count == 0 }
 
     /// The names in order.
@@ -101,7 +101,7 @@ public struct JSONObject: Sendable {
     /// Changes the members in their place; those of a document are made first.
     private mutating func change(_ body: (inout [Entry]) -> Void) {
         var members = entries
-        // Nobody else may hold the array, or changing it would copy it.
+        // The array must have no other owner, or changing it would copy it.
         storage = .made([])
         body(&members)
         storage = .made(members)

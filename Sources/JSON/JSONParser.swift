@@ -88,7 +88,7 @@ struct JSONParser {
             isRewritten: lexer.blanks != opened.blanks || escapes != opened.escapes)
     }
 
-    /// Whether another element or member follows; steps over the comma or the bracket.
+    /// Steps over a comma or closing bracket; true if another element or member follows.
     @inline(__always)
     private mutating func goesOn(until bracket: UInt8) throws(JSONError) -> Bool {
         lexer.skipWhitespace()
@@ -156,10 +156,10 @@ private struct SeenNames {
 
     init(first: Int) { self.first = first }
 
-    /// Whether the last node is a name that the object did not have.
+    /// True if the last node is a name that the object did not have yet.
     mutating func isNew(_ nodes: [JSONSource.Node], _ lexer: JSONLexer) -> Bool {
         let name = nodes[nodes.count - 1]
-        // FNV-1a; who makes names collide only makes them be compared.
+        // FNV-1a; an attacker who makes names collide only causes them to be compared.
         var hash: UInt32 = 2_166_136_261
         if name.isRewritten {
             for byte in spelled(name, lexer) { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

@@ -14,7 +14,7 @@ final class JSONSource: Sendable {
         /// Of arrays and objects how many elements or members there are.
         fileprivate(set) var count: UInt32
         let kind: JSONKind
-        /// Whether the bytes are not what would be written: escapes in a text, white space or such texts inside.
+        /// True if the bytes differ from compact JSON: escapes in a text, white space, or such texts inside.
         fileprivate(set) var isRewritten: Bool
 
         init(_ kind: JSONKind, _ range: Range<Int>, next: Int, isRewritten: Bool = false) {

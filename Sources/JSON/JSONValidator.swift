@@ -2,7 +2,7 @@
 struct ScannedMember: Sendable {
     /// The name between its quotes.
     let name: Range<Int>
-    /// Whether the name has escapes.
+    /// True if the name has escapes.
     let escaped: Bool
     /// Where the value lies.
     let value: Range<Int>

@@ -54,7 +54,7 @@ extension JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// Whether this is `null`; a missing member is not.
+    /// True if this is `null`; a missing member is not.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -108,20 +108,20 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     public init(nilLiteral: ()) { self = .null }
 }
 
-/// Whether two texts are the same bytes; `==` also equates different spellings of one character.
+/// True if two texts have the same bytes; `==` also equates different spellings of one character.
 func sameBytes(_ left: String, _ right: String) -> Bool {
     var right = right
     return right.withUTF8 { sameBytes(left, UnsafeRawBufferPointer($0)) }
 }
 
-/// Whether a text has those bytes.
+/// True if a text has these bytes.
 func sameBytes(_ left: String, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.utf8.count == right.count else { return false }
     var left = left
     return left.withUTF8 { sameBytes(UnsafeRawBufferPointer($0), right) }
 }
 
-/// Whether two runs of bytes are equal, eight at a time.
+/// True if two runs of bytes are equal; compares eight at a time.
 @inline(__always)
 func sameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }

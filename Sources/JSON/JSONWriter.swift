@@ -10,10 +10,10 @@ package struct JSONWriter: ~Copyable {
         out = OutputBytes(capacity: capacity)
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     package var bytes: [UInt8] { out.read { Array($0) } }
 
-    /// What has been written, as text.
+    /// The JSON written so far, as text.
     package var text: String { out.read { String(decoding: $0, as: UTF8.self) } }
 
     /// Opens an object.

@@ -1,7 +1,7 @@
 extension Logger {
-    /// How much a line matters; in rising order, by the names that lines and settings have.
+    /// The severity of a line, in rising order, under the names used in lines and settings.
     public enum Level: String, Sendable, CaseIterable, Comparable, Codable {
-        /// For those who look for a fault in the code.
+        /// Details for finding a fault in the code.
         case trace
         /// One line a step.
         case debug
@@ -16,7 +16,7 @@ extension Logger {
         /// A fault that ends the program or most of its use.
         case critical
 
-        /// Whether the left level matters less than the right one.
+        /// True if the left level is less severe than the right one.
         @inlinable
         public static func < (left: Level, right: Level) -> Bool {
             left.rank < right.rank

@@ -1,7 +1,7 @@
 extension Logger {
-    /// What a line says: a constant sentence, written as a string literal.
+    /// The message of a line: a constant sentence, written as a string literal.
     ///
-    /// Interpolation renders as in any string, so that secrets stay `<secret>`; yet values belong into metadata, where
+    /// Interpolation renders as in any string, so that secrets stay `<secret>`; but put values into metadata, where
     /// they can be searched for.
     public struct Message: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
         /// The text of the message.

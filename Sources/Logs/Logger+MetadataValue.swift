@@ -6,7 +6,7 @@ extension Logger {
     public enum MetadataValue: Sendable {
         /// A text, written as it is.
         case string(String)
-        /// What is turned into text when the line is written.
+        /// A value that is turned into text when the line is written.
         case stringConvertible(any CustomStringConvertible & Sendable)
         /// Several values, in their order.
         case array([MetadataValue])

@@ -6,7 +6,7 @@
 public struct Logger: Sendable {
     /// Says which part of a program a line comes from.
     public let label: String
-    /// What says the level, as long as no level of its own was set.
+    /// The threshold that sets the level, until the logger is given a level of its own.
     public private(set) var threshold: LogThreshold?
     @usableFromInline var ownLevel: Level
     @usableFromInline var metadata: Metadata = [:]
@@ -51,7 +51,7 @@ public struct Logger: Sendable {
         }
     }
 
-    /// Writes nowhere, whatever its level is set to; the default of library calls.
+    /// A logger that writes nothing, at any level; the default of library calls.
     public static let silent = Logger()
 
     /// A logger of another label to the same destination: it writes from `info` on, whatever this one leaves out, and in JSON

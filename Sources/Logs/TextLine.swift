@@ -67,7 +67,7 @@ enum TextLine {
         }
     }
 
-    /// What stands for a character that no line has as it is.
+    /// The escape for a character that may not occur unescaped in a line.
     private static func escape(of scalar: Unicode.Scalar) -> String? {
         switch scalar.value {
         case 0x09: #"\t"#

@@ -1,12 +1,14 @@
 /// One question of a continue node: a Journey callback, a DaVinci collector.
 public protocol Action: Sendable {
-    /// The id under which an answer to it is given; unique on the page.
+    /// The id that an answer names this question by; unique on the page.
     var id: String { get }
 }
 
 /// An action that holds something to drop once the request is built: a secret, a one-shot selection.
 public protocol CloseableAction: Action {
-    /// Drops it. Called in action order after the request was built and before it is sent.
+    /// Drops the secret or selection.
+    ///
+    /// Called in action order after the request was built and before it is sent.
     func close()
 }
 

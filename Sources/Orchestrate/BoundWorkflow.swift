@@ -2,26 +2,26 @@ internal import Basics
 internal import JSON
 internal import Logs
 
-/// A workflow in the hands of one caller.
+/// A workflow bound to one caller.
 public struct BoundWorkflow: Sendable {
     /// The shared engine.
     public let workflow: Workflow
-    /// On whose behalf steps run.
+    /// The caller that steps run for.
     public let caller: Caller
 
     /// Begins a flow.
     ///
-    /// - Parameter flow: What the flow shall carry from the beginning, such as start options.
+    /// - Parameter flow: The values the flow starts with, such as start options.
     /// - Returns: The first node, which may already be a success; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
     public func start(_ flow: FlowContext = FlowContext()) async throws(CancellationError) -> FlowStep {
         try await run(StepRun(workflow: workflow, caller: caller, flow: FlowState(context: flow)))
     }
 
-    /// Answers the page of a flow: reads it, judges the answers and sends them.
+    /// Answers the page of a flow: reads the page, checks the answers and sends them.
     ///
     /// - Parameters:
-    ///   - flow: Where the flow stands.
+    ///   - flow: The state of the flow.
     ///   - answers: What the user entered.
     /// - Returns: The next node; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
@@ -35,7 +35,7 @@ public struct BoundWorkflow: Sendable {
         return try await next(answered)
     }
 
-    /// Sends answers that were judged.
+    /// Sends answers that `judge(_:to:)` has checked.
     ///
     /// - Returns: The next node; every error is a failure node.
     /// - Throws: `CancellationError` when the calling task was cancelled, and only then.
@@ -43,7 +43,7 @@ public struct BoundWorkflow: Sendable {
         try await run(StepRun(workflow: workflow, caller: caller, flow: answered.flow.state, answered))
     }
 
-    /// One step; of its errors only cancellation leaves it.
+    /// Runs one step; only cancellation is thrown, every other error becomes a failure node.
     private func run(_ start: StepRun) async throws(CancellationError) -> FlowStep {
         var step = start
         do {

@@ -5,7 +5,7 @@ public struct StorageKey<Item: Sendable>: Sendable, Hashable {
     /// Unique among the keys of one workflow.
     public let name: String
 
-    /// A key; declare it once, as a static member of `StorageKey where Item == …`.
+    /// Makes a key; declare it once, as a static member of `StorageKey where Item == …`.
     public init(_ name: String) {
         self.name = name
     }
@@ -13,9 +13,9 @@ public struct StorageKey<Item: Sendable>: Sendable, Hashable {
 
 /// The stores of one caller, found by typed keys.
 ///
-/// A store that is not in the bag is not persisted: a module says in its documentation what it does without one.
+/// Without a store under its key nothing is persisted; each module documents how it works without one.
 public struct CallerStorages: Sendable {
-    /// A store under the type of its item: a cast to a class is quick, one to a store of some item is not.
+    /// Wraps a store in a class of its item's type: a cast to a class is fast, a cast to `any Storage<Item>` is not.
     private final class Box<Item: Sendable>: Sendable {
         let store: any Storage<Item>
 
@@ -35,7 +35,7 @@ public struct CallerStorages: Sendable {
         set { stores[key.name] = newValue.map { Box($0) } }
     }
 
-    /// Takes over the stores of another bag under keys that this one has none for.
+    /// Adds the stores of another bag under the keys that this bag lacks.
     mutating func fill(from other: CallerStorages) {
         stores.merge(other.stores) { own, _ in own }
     }

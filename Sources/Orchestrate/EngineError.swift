@@ -1,19 +1,19 @@
 public import Basics
 public import HTTPCore
 
-/// A phase of a workflow, named as in Ping's SDKs; says where a module failed.
+/// A phase of a workflow, named as in Ping's SDKs; tells where a module failed.
 public enum EnginePhase: String, Sendable, CaseIterable {
-    /// Getting ready, once per workflow.
+    /// Running the init handlers, once per workflow.
     case initialize
     /// Building the first request.
     case start
-    /// Rebuilding the page, judging the answers and turning them into a request.
+    /// Rebuilding the page, checking the answers and turning them into a request.
     case request
     /// Changing the request that carries answers.
     case next
     /// Sending the request.
     case transport
-    /// Looking at the answer.
+    /// Running the response handlers on the answer.
     case response
     /// Turning the answer into a node.
     case transform
@@ -24,15 +24,15 @@ public enum EnginePhase: String, Sendable, CaseIterable {
     /// Ending the session.
     case signOff
 
-    /// Whether the provider has answered the step.
+    /// True if the provider has answered the step when this phase runs.
     var isAnswered: Bool { [.response, .transform, .node, .success].contains(self) }
 
-    /// Whether a step that fails here leaves its flow untouched: the provider took nothing of it, so the same answers may
-    /// be sent again.
+    /// True if a failure in this phase leaves the flow untouched: the provider processed nothing of the step, so the
+    /// same answers may be sent again.
     ///
-    /// Before the request is sent that is so whatever has failed: what modules ask on the way there changes no flow. While
-    /// it is sent, it is so for what cannot be sent, reached nobody, or was turned away as too much. This is the only place
-    /// that decides it.
+    /// Before the request is sent that holds for any failure, because the requests that modules send by then change no
+    /// flow. While it is sent, it holds for a request that cannot be sent, that never reached the provider, or that the
+    /// provider refused as too much (429 or 503). This is the only place that decides it.
     func leavesFlowUntouched(_ failure: EngineError) -> Bool {
         if case .flowOver = failure { return false }
         return switch self {
@@ -47,37 +47,38 @@ public enum EnginePhase: String, Sendable, CaseIterable {
     }
 }
 
-/// Why a step has no proper outcome.
+/// Why a step has no regular outcome.
 ///
-/// Whether the step may be sent again is not said by the cause alone, see `FlowStep.leavesFlowUntouched`.
+/// The cause alone does not say if the step may be sent again, see `FlowStep.leavesFlowUntouched`.
 public enum EngineError: Error, Sendable {
-    /// Nothing reached the provider.
+    /// The request never reached the provider.
     case notReached(ExchangeError)
     /// The request was sent, in whole or in part, and no usable answer came.
     case noUsableAnswer(ExchangeError)
-    /// The provider said 429 or 503.
+    /// The provider answered 429 or 503.
     case busy(status: Int, retryAfter: Duration?)
-    /// A status that no outcome is defined for, with the first bytes of the body.
+    /// A status that the protocol does not define, with the first bytes of the body.
     case unexpectedStatus(Int, excerpt: Secret<String>)
     /// A redirect, never followed, with its `Location`.
     case unexpectedRedirect(status: Int, location: Secret<String>?)
-    /// A body that does not have the agreed form, with its first bytes.
+    /// A body that does not have the expected form, with its first bytes.
     case malformed(status: Int, excerpt: Secret<String>)
-    /// A module threw something of its own.
+    /// A module threw an error that is none of the engine's.
     case moduleFailed(EnginePhase, any Error)
-    /// The workflow is wired or configured wrongly; says how, without values.
+    /// The workflow is wired or configured wrongly; the text explains how, without values.
     case configuration(String)
     /// The flow has ended; it has no page to answer.
     case flowOver
 
-    /// Any error of a module's own request in the words of the engine.
+    /// Translates any error of a module's own request into an error of the engine.
     public init(describing error: any Error) {
         self.init(error, in: .transport)
     }
 
-    /// Any error in the words of the engine.
+    /// Translates any error into an error of the engine.
     ///
-    /// Once the provider has answered the step, that a call of a module reaches nobody is the module's failure.
+    /// Once the provider has answered the step, a module's own request that never reached a server, or met 429 or 503,
+    /// counts as `.moduleFailed`.
     init(_ error: any Error, in phase: EnginePhase) {
         self =
             switch error {

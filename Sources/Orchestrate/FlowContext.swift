@@ -2,27 +2,27 @@ internal import JSON
 
 /// Names a value of the flow context and its type.
 ///
-/// The stored form is that of `JSONCodec`, which says what becomes of the types of Foundation.
+/// The stored form is that of `JSONCodec`, which documents how it encodes the types of Foundation.
 public struct FlowKey<Value: Codable & Sendable>: Sendable, Hashable {
-    /// Unique among the keys of one workflow; part of the stored form, so it never changes its meaning.
+    /// Unique among the keys of one workflow; part of the stored form, so its meaning must never change.
     public let name: String
 
-    /// A key; declare it once.
+    /// Makes a key; declare it once.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// What one flow carries from step to step: cookies of the flow, start options, continuation data.
+/// The values that one flow carries from step to step: cookies of the flow, start options, continuation data.
 ///
-/// A value, kept by the caller between two steps; any process takes the next one. It holds secrets: seal it.
+/// A value type that the caller keeps between two steps; any process can take the next step. It holds secrets: seal it.
 public struct FlowContext: Sendable, Equatable {
-    /// Text of each value, by key name: JSON, or the hand-written form of a `FlowValue`.
+    /// The text of each value, by key name: JSON, or the hand-written form of a `FlowValue`.
     private(set) var entries: [String: String]
-    /// The key whose value could not be encoded; the step that wrote it fails.
+    /// The name of the key whose value could not be encoded; the step that wrote it fails.
     private(set) var failure: String?
 
-    /// The program's own values: only the stack needs a bound.
+    /// The codec of the values; they come from the program itself, so only the nesting depth needs a bound.
     private static let codec = JSONCodec(
         limits: JSONLimits(maxBytes: .max, maxDepth: JSONLimits.deepest, maxMembers: .max))
 
@@ -35,21 +35,21 @@ public struct FlowContext: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// What tells this flow from all others: the request in which it was first asked for.
+    /// A name that tells this flow from all others: the id of the request that first asked for the name.
     ///
-    /// - Parameter caller: On whose behalf the step runs.
-    /// - Returns: Nil for a caller that names no requests.
+    /// - Parameter caller: The caller that the step runs for.
+    /// - Returns: The name; nil for a caller without a request id.
     package mutating func name(_ caller: Caller) -> String? {
         let key = "orchestrate.name"
         if let name = entries[key] { return name }
         guard !caller.requestID.isEmpty else { return nil }
-        // Whatever is no `FlowValue` is JSON.
+        // A value that is no `FlowValue` is stored as JSON.
         let name = JSONValue.string(caller.requestID).text
         entries[key] = name
         return name
     }
 
-    /// The value under a key; setting nil removes it.
+    /// The value under a key; setting it to nil removes it.
     ///
     /// A stored value that no longer has the type of its key reads as nil. A value that cannot be encoded (a
     /// floating-point infinity, more than 512 levels, a throwing `encode`) makes the step that wrote it a failure.
@@ -79,7 +79,7 @@ public struct FlowContext: Sendable, Equatable {
         }
     }
 
-    /// The same for values with a hand-written form: nothing has to be found out about their type.
+    /// The value under a key with a hand-written form, which is read without examining its type.
     public subscript<Value: FlowValue>(key: FlowKey<Value>) -> Value? {
         get {
             guard let text = entries[key.name] else { return nil }
@@ -95,6 +95,6 @@ extension FlowContext: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var description: String { "FlowContext(\(entries.keys.sorted().joined(separator: ", ")))" }
     /// The key names; values may be secret.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the context prints no values.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

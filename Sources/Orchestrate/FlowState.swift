@@ -1,28 +1,28 @@
 public import Basics
 
-/// Where a flow stands between two steps: enough for any process to take the next one.
+/// The state of a flow between two steps: enough for any process to take the next step.
 ///
 /// It holds secrets of the provider (the page with its one-time key, cookies): seal it, never show it.
 public struct FlowState: Sendable, Equatable {
-    /// What the modules carry along.
+    /// The values that the modules keep between steps.
     public var context: FlowContext
-    /// JSON of the continue node shown last, as received; nil when the flow is over.
+    /// The JSON of the last continue node, as received; nil when the flow is over.
     public var page: [UInt8]?
 
-    /// Makes a position in a flow.
+    /// Makes the state of a flow.
     public init(context: FlowContext = FlowContext(), page: [UInt8]? = nil) {
         self.context = context
         self.page = page
     }
 
-    /// Whether there is no page left to answer.
+    /// True if the flow is over and has no page to answer.
     public var isOver: Bool { page == nil }
 }
 
 extension FlowState: RecordCodable {
-    /// Positions begin with 1.
+    /// The record version of a flow state, 1.
     public static var version: UInt8 { 1 }
-    /// The page and a little.
+    /// The size of the page plus 64 bytes.
     public var estimatedByteCount: Int { 64 + (page?.count ?? 0) }
 
     /// Writes page and context.
@@ -47,10 +47,10 @@ extension FlowState: RecordCodable {
 }
 
 extension FlowState: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whether the flow is over, and the key names of its context.
+    /// Shows if the flow is over, and the key names of its context.
     public var description: String { "FlowState(over: \(isOver), \(context))" }
-    /// Whether the flow is over, and the key names of its context.
+    /// Shows if the flow is over, and the key names of its context.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the state prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,17 @@
-/// The outcome of a step: what to show, and what to keep for the next one.
+/// The outcome of a step: the node to show, and the state to keep for the next step.
 public struct FlowStep: Sendable {
-    /// What came out of the step.
+    /// The node that the step led to.
     public var node: Node
-    /// Where the flow stands now; after a failure that left it untouched this is where it stood before.
+    /// The state of the flow after the step; after a failure that left the flow untouched, the state before the step.
     public var flow: FlowState
-    /// Whether the step failed before the provider could act on anything of it, so that the same answers may be sent again.
+    /// True if the step failed before the provider processed any of it, so that the same answers may be sent again.
     public var leavesFlowUntouched: Bool
-    /// A session that the step brought, that nobody keeps since it failed, and that the modules could not end; nil for none.
+    /// A provider session that a failed step created and the modules could not end; nil for none.
+    ///
+    /// No record holds it, because the step failed.
     public var orphan: (any Session)?
 
-    /// Makes the outcome of a step.
+    /// Makes the outcome of a step from its parts.
     public init(
         node: Node, flow: FlowState, leavesFlowUntouched: Bool = false, orphan: (any Session)? = nil
     ) {

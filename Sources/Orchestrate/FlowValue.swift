@@ -3,9 +3,9 @@ public import HTTPCore
 
 /// A value of the flow context with a hand-written form.
 ///
-/// For what every step touches: `Codable` costs some hundred times as much.
+/// For values that every step touches: `Codable` costs some hundred times as much.
 public protocol FlowValue: Codable, Sendable {
-    /// The first byte of the form: no other type has it, and a form that changes gets another.
+    /// The first byte of the stored form: unique among types, and changed whenever the form changes.
     static var form: UInt8 { get }
 
     /// Writes the value.
@@ -18,12 +18,12 @@ public protocol FlowValue: Codable, Sendable {
 }
 
 extension CookieJar: FlowValue {
-    /// Cookies begin with 1.
+    /// The form byte of cookies, 1.
     public static var form: UInt8 { 1 }
 }
 
 extension Bool: FlowValue {
-    /// A flag begins with 2.
+    /// The form byte of a flag, 2.
     public static var form: UInt8 { 2 }
 
     /// Writes one byte.
@@ -39,7 +39,8 @@ extension Bool: FlowValue {
     }
 }
 
-/// The text of a hand-written value, among the JSON texts of the others: a tilde, which begins no JSON, and base64url.
+/// The text of a hand-written value, told from the JSON texts of other values by a tilde, which begins no JSON;
+/// base64url follows it.
 enum FlowText {
     private static let mark = UInt8(ascii: "~")
 
@@ -47,17 +48,17 @@ enum FlowText {
         "~" + Base64URL.encode(FlowValueRecord(value).encoded)
     }
 
-    /// Whether a text is of this form.
+    /// True if a text is a hand-written value.
     static func isHandWritten(_ text: String) -> Bool { text.utf8.first == mark }
 
-    /// Nil for anything that `write` did not write for this type.
+    /// Reads a value; nil for a text that `write` did not produce for this type.
     static func read<Value: FlowValue>(_ text: String, as type: Value.Type) -> Value? {
         guard isHandWritten(text), let bytes = Base64URL.decode(text.utf8.dropFirst()) else { return nil }
         return (try? FlowValueRecord<Value>(decoding: bytes))?.value
     }
 }
 
-/// A value of the flow context as a record; its form stands where others have their version.
+/// A value of the flow context as a record, with its form byte in place of the record version.
 struct FlowValueRecord<Value: FlowValue>: RecordCodable {
     let value: Value
 

@@ -1,10 +1,10 @@
 public import JSON
 
-/// What an init handler works with.
+/// The values that an init handler reads and writes.
 public struct InitContext: Sendable {
-    /// What the handler publishes for all flows; starts empty for each handler.
+    /// The values that the handler publishes for all flows; starts empty for each handler.
     public var shared = SharedContext()
-    /// Gives up at this instant.
+    /// The instant at which the handler must give up.
     public let deadline: ContinuousClock.Instant
 }
 
@@ -18,7 +18,7 @@ public typealias NextHandler =
 /// Sends a request; one per workflow, the last registration wins.
 public typealias TransportHandler =
     @Sendable (_ context: inout StepContext, _ request: Request) async throws -> Response
-/// Looks at an answer, refusals and 5xx included, before it is transformed.
+/// Reads an answer, refusals and 5xx included, before it is transformed.
 public typealias ResponseHandler = @Sendable (_ context: inout StepContext, _ response: Response) async throws -> Void
 /// Makes a node of an answer; one per workflow, the last registration wins.
 public typealias TransformHandler = @Sendable (_ context: inout StepContext, _ response: Response) async throws -> Node
@@ -27,16 +27,18 @@ public typealias NodeHandler = @Sendable (_ context: inout StepContext, _ node: 
 /// Finishes a success node: stores the session, obtains tokens.
 public typealias SuccessHandler =
     @Sendable (_ context: inout StepContext, _ node: inout SuccessNode) async throws -> Void
-/// Undoes what the provider did when a flow ended well there but not here; notes in `StepContext.orphan` what it could not end.
+/// Undoes the provider's part of a flow that ended well there but failed here.
+///
+/// Sets `StepContext.orphan` to a session that it could not end.
 public typealias AbandonHandler = @Sendable (_ context: inout StepContext, _ node: SuccessNode) async -> Void
 /// Removes local state and changes the request that ends the session.
 public typealias SignOffHandler =
     @Sendable (_ context: inout StepContext, _ request: inout Request) async throws -> Void
 /// Rebuilds the continue node from the page as it was received; one per workflow, the last registration wins.
 public typealias RestoreHandler = @Sendable (_ page: JSONValue) throws -> ContinueNode
-/// Judges the answers to a page and makes the request that carries them; one per workflow, the last registration wins.
+/// Checks the answers to a page and makes the request that carries them; one per workflow, the last registration wins.
 ///
-/// It runs before the step, so it knows nothing of caller and flow: what depends on them is for next handlers.
+/// It runs before the step and knows neither caller nor flow: leave work that depends on them to next handlers.
 public typealias AnswerHandler = @Sendable (_ page: ContinueNode, _ answers: Answers) throws -> Request
 
 /// The handlers of a workflow in the order in which they run.
@@ -53,8 +55,8 @@ struct HandlerTable: Sendable {
     var signOff: [SignOffHandler] = []
     var restore: RestoreHandler?
     var answer: AnswerHandler?
-    /// Stores that modules bring, for callers who bring none.
+    /// Stores that modules provide, for callers that bring none.
     var storages = CallerStorages()
-    /// Modules that the module being set up wants to come after.
+    /// Required orders: the module being set up must run after the named one.
     var predecessors: [(module: Int, after: ModuleIdentity, name: String)] = []
 }

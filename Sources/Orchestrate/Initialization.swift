@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPCore
 
-/// Runs the init handlers of one workflow: once, all together, again after a failure.
+/// Runs the init handlers of one workflow: once, concurrently, and again after a failure.
 struct Initialization: Sendable {
     private let handlers: [InitHandler]
     private let timeout: Duration
@@ -15,7 +15,7 @@ struct Initialization: Sendable {
         ready = Locked(handlers.isEmpty ? SharedContext() : nil)
     }
 
-    /// What the handlers published; runs them first when that has not been done.
+    /// The values that the handlers published; runs the handlers first if they have not run yet.
     func run(deadline: ContinuousClock.Instant) async throws -> SharedContext {
         if let shared = ready.withLock({ $0 }) { return shared }
         do {
@@ -25,7 +25,7 @@ struct Initialization: Sendable {
         }
     }
 
-    /// One attempt: each handler writes a context of its own, and they are merged in module order.
+    /// Runs all handlers once: each writes a context of its own, and the contexts are merged in module order.
     private func runAll() async throws -> SharedContext {
         if let shared = ready.withLock({ $0 }) { return shared }
         let deadline = ContinuousClock.now + timeout

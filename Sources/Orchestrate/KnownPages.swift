@@ -1,10 +1,11 @@
 internal import Basics
 internal import JSON
 
-/// What pages consist of that a provider has sent before: a form is the same for all its users, but for the keys around it.
+/// A cache of parsed pages: a provider sends all users the same form, except for the keys around it.
 ///
-/// What a page is made of is kept once a second flow is sent the same, byte for byte: what is made for one flow, such as a
-/// challenge or a code to be scanned, never is, however often it comes. The least used goes first.
+/// The parsed form of a text is kept once a second flow is sent the same text, byte for byte. So a text made for one
+/// flow, such as a challenge or a QR code, is never kept, however often it comes. The least recently used form is
+/// evicted first.
 package final class KnownPages<Form: Sendable>: Sendable {
     private struct Known {
         let text: [UInt8]
@@ -12,7 +13,7 @@ package final class KnownPages<Form: Sendable>: Sendable {
         var use: Int
     }
 
-    /// A text that one flow alone was sent.
+    /// A text that only one flow was sent so far.
     private struct Sighting {
         let hash: Int
         let flow: String
@@ -20,12 +21,12 @@ package final class KnownPages<Form: Sendable>: Sendable {
 
     private struct State {
         var forms: [Int: Known] = [:]
-        /// What one flow was sent, by the hashes of the texts, the oldest overwritten first.
+        /// The hashes of texts that one flow was sent; the oldest is overwritten first.
         var sighted: [Sighting] = []
         var oldest = 0
         var uses = 0
 
-        /// Whether another flow was sent the text; notes that this one is.
+        /// True if another flow was sent the text before; otherwise records that this flow was sent it.
         mutating func isSighted(_ hash: Int, by flow: String, atMost limit: Int) -> Bool {
             if let sighting = sighted.first(where: { $0.hash == hash }) { return sighting.flow != flow }
             let sighting = Sighting(hash: hash, flow: flow)
@@ -43,29 +44,29 @@ package final class KnownPages<Form: Sendable>: Sendable {
     private let longest: Int
     private let state = Locked(State())
 
-    /// Knows no page yet.
+    /// Makes an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: How many forms are kept.
+    ///   - capacity: The number of forms that are kept.
     ///   - longest: The longest text of a form that is kept, in bytes.
     package init(capacity: Int = 64, longest: Int = 32 * 1024) {
         self.capacity = capacity
         self.longest = longest
     }
 
-    /// What a page consists of: as kept, or made now.
+    /// The parsed form of a page, from the cache or made now.
     ///
     /// - Parameters:
-    ///   - text: All that it is made of.
-    ///   - flow: What tells the flow that a provider sends it to; nil for a page that comes out of a store.
-    ///   - make: Makes it; told whether it will be kept, and then of the text alone.
-    /// - Returns: What the page consists of.
-    /// - Throws: What `make` throws.
+    ///   - text: The whole text that the form is made of.
+    ///   - flow: The name of the flow that the provider sends the text to; nil for a page read from a store.
+    ///   - make: Makes the form; it is told if the form will be cached, and must then use nothing but the text.
+    /// - Returns: The form of the page.
+    /// - Throws: The error that `make` throws.
     package func form<Failure: Error>(
         of text: [UInt8], sentTo flow: String?, make: (_ isKept: Bool) throws(Failure) -> Form
     ) throws(Failure) -> Form {
         guard text.count <= longest else { return try make(false) }
-        // The seed is the process's own: nobody can make texts whose hashes agree.
+        // The hash seed is random per process, so an attacker cannot make texts whose hashes collide.
         var hasher = Hasher()
         text.withUnsafeBytes { hasher.combine(bytes: $0) }
         let hash = hasher.finalize()

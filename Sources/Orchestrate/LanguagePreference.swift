@@ -1,26 +1,28 @@
-/// Which languages a flow asks its provider for, besides or in place of the browser's.
+/// The languages a flow asks its provider for, added to the browser's or in place of them.
 public struct LanguagePreference: Sendable, Equatable {
-    /// What becomes of the browser's languages; the words of Ping's SDKs.
+    /// How preferred languages combine with the browser's, in the words of Ping's SDKs.
     public enum Mode: String, Sendable, CaseIterable {
-        /// Those of the preference are added before the browser's.
+        /// The preferred languages come before the browser's.
         case append
-        /// They are left out.
+        /// The browser's languages are left out.
         case override
     }
 
-    /// What becomes of the browser's languages.
+    /// How `values` combine with the browser's languages.
     public var mode: Mode
-    /// Language tags, best first; none leaves the browser's as they are.
+    /// Language tags, best first; if empty, the browser's languages are used unchanged.
     public var values: [String]
 
-    /// Prefers no language unless some are given.
+    /// Makes a preference; without values it prefers no language.
     public init(mode: Mode = .append, _ values: [String] = []) {
         self.mode = mode
         self.values = values
     }
 
-    /// The languages of a flow whose browser asks for these: both lists, each language once, or those of the preference alone;
-    /// where there are none, the browser's.
+    /// The languages of a flow, given those of its browser.
+    ///
+    /// In mode `.append` both lists, each language once; in mode `.override` the preferred ones alone. Without
+    /// preferred languages, the browser's.
     package func applied(to languages: [String]) -> [String] {
         guard !values.isEmpty else { return languages }
         guard mode == .append else { return values }

@@ -1,4 +1,4 @@
-/// Tells modules apart: two modules made by the same code are different modules.
+/// The identity of a module: two modules made by the same code are different modules.
 final class ModuleIdentity: Sendable {}
 
 /// A reusable piece of behaviour: a way to make its configuration, and a setup that registers handlers.
@@ -13,19 +13,19 @@ final class ModuleIdentity: Sendable {}
 /// })
 /// ```
 ///
-/// Keep a module in a constant: its identity is what `mode: .override` and `.ignore` go by.
+/// Keep a module in a constant: `mode: .override` and `.ignore` find it by its identity.
 public struct Module<Config: Sendable>: Sendable {
-    /// For messages about wiring.
+    /// The name, used in messages about wiring.
     public let name: String
     let identity = ModuleIdentity()
     let makeConfig: @Sendable () -> Config
     let setUp: @Sendable (Setup<Config>) throws -> Void
 
-    /// A module with a configuration.
+    /// Makes a module with a configuration.
     ///
     /// - Parameters:
     ///   - config: Makes a fresh configuration for each registration.
-    ///   - name: For messages about wiring.
+    ///   - name: The name in messages about wiring.
     ///   - setup: Registers handlers. Runs once, while the workflow is built; no I/O here, that belongs to `initialize`.
     ///     May throw to refuse its configuration.
     /// - Returns: A module of its own identity.
@@ -38,7 +38,7 @@ public struct Module<Config: Sendable>: Sendable {
 }
 
 extension Module where Config == Void {
-    /// A module without a configuration.
+    /// Makes a module without a configuration.
     public static func of(
         name: String = "module", setup: @escaping @Sendable (Setup<Void>) throws -> Void
     ) -> Module {
@@ -46,12 +46,12 @@ extension Module where Config == Void {
     }
 }
 
-/// What happens when a module is registered that is registered already.
+/// How the workflow treats a module that is registered already.
 public enum OverrideMode: Sendable {
-    /// The entry is replaced in place: old position, old priority, a fresh configuration.
+    /// Replaces the entry in place: old position, old priority, a fresh configuration.
     case override
-    /// Another entry is added, under a fresh identity that no later registration finds.
+    /// Adds another entry, under a fresh identity that no later registration finds.
     case append
-    /// Leaves the module that is there as it is.
+    /// Leaves the existing entry as it is.
     case ignore
 }

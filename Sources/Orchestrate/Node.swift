@@ -3,18 +3,18 @@ public import JSON
 
 /// The result of a step.
 public enum Node: Sendable {
-    /// More input is wanted.
+    /// The provider asks for more input.
     case `continue`(ContinueNode)
     /// The provider refused the step in a way it explained.
     case error(ErrorNode)
-    /// Anything unexpected: transport, 5xx, a body that is not JSON, a handler that threw.
+    /// Any unexpected outcome: a transport error, a 5xx, a body that is not JSON, a handler that threw.
     case failure(FailureNode)
-    /// The flow has come to a good end.
+    /// The flow ended well.
     case success(SuccessNode)
 
-    /// The provider's answer as received, complete; nil for a failure, which need not have one.
+    /// The provider's complete answer, as received; nil for a failure, which may have none.
     ///
-    /// It may hold one-time keys and the session's token: no browser gets it, and no log.
+    /// It may hold one-time keys and the session token: never send it to a browser or a log.
     public var input: JSONValue? {
         switch self {
         case .continue(let page): page.input
@@ -27,9 +27,9 @@ public enum Node: Sendable {
 
 /// A page of questions.
 public struct ContinueNode: Sendable {
-    /// The step as received, complete.
+    /// The complete step, as received.
     public let input: JSONValue
-    /// The same page as its product has made it, so that nobody makes it again; nil when there are only actions.
+    /// The page as its product parsed it, kept so that it is parsed once; nil when the node has only actions.
     package let made: (any ProductPage)?
     private let given: [any Action]
 
@@ -43,14 +43,14 @@ public struct ContinueNode: Sendable {
         made = nil
     }
 
-    /// Makes a page of what its product has made of it.
+    /// Makes a page from its product's parsed form.
     package init(input: JSONValue, made: any ProductPage) {
         self.input = input
         given = []
         self.made = made
     }
 
-    /// The actions that may have to be closed, or change the request.
+    /// The actions that may need to be closed or may change the request; empty if the product says there are none.
     var actingActions: [any Action] { made?.hasPlainActions ?? false ? [] : actions }
 
     /// Closes each closeable action, in order.
@@ -59,11 +59,11 @@ public struct ContinueNode: Sendable {
     }
 }
 
-/// A page in the form of its product, which its node carries along.
+/// A page parsed by its product, carried along in its node.
 package protocol ProductPage: AnyObject, Sendable {
     /// The questions in page order.
     var actions: [any Action] { get }
-    /// Whether none of them is a `CloseableAction` or a `RequestInterceptor`.
+    /// True if no question is a `CloseableAction` or a `RequestInterceptor`.
     var hasPlainActions: Bool { get }
 }
 
@@ -71,11 +71,11 @@ package protocol ProductPage: AnyObject, Sendable {
 public struct ErrorNode: Sendable {
     /// The HTTP status of the answer.
     public var status: Int
-    /// The body as received; shown to users only in the parts that a product knows.
+    /// The body as received; users see only the parts that a product knows.
     public var input: JSONValue
     /// The provider's message for display; empty when it sent none.
     public var message: String
-    /// The page, when it can be answered again; nil when the flow is over.
+    /// The page, if it can be answered again; nil when the flow is over.
     public var page: ContinueNode?
 
     /// Makes a refusal.
@@ -87,9 +87,9 @@ public struct ErrorNode: Sendable {
     }
 }
 
-/// A step that has no proper outcome.
+/// A step that has no regular outcome.
 public struct FailureNode: Sendable {
-    /// Why the step has no proper outcome.
+    /// Why the step has no regular outcome.
     public var cause: EngineError
 
     /// Makes a failure.
@@ -102,44 +102,44 @@ public struct FailureNode: Sendable {
 public struct SuccessNode: Sendable {
     /// The body as received; it may carry the session token.
     public var input: JSONValue
-    /// What the provider handed out.
+    /// The session that the provider created.
     public var session: any Session
 
-    /// The end of a flow.
+    /// Makes the end of a flow.
     public init(input: JSONValue, session: any Session = EmptySession()) {
         self.input = input
         self.session = session
     }
 
-    /// Whether the flow gave a session; without one nobody is signed in.
+    /// True if the flow created a session; without a session the user is not signed in.
     public var isSignedIn: Bool { !session.value.reveal().isEmpty }
 }
 
-// Pages carry one-time keys, successes carry session tokens: none of them is ever printed.
+// Pages hold one-time keys and successes hold session tokens, so no node prints its contents.
 
 extension ContinueNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The ids of the actions.
     public var description: String { "ContinueNode(\(actions.map(\.id).joined(separator: ", ")))" }
     /// The ids of the actions.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the node prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ErrorNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Prints the status alone; what the provider said may be secret.
+    /// Prints the status alone; the provider's body may hold secrets.
     public var description: String { "ErrorNode(\(status))" }
-    /// Prints the status alone; what the provider said may be secret.
+    /// Prints the status alone; the provider's body may hold secrets.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the node prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SuccessNode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whether somebody is signed in.
+    /// Shows if the user is signed in.
     public var description: String { "SuccessNode(signedIn: \(isSignedIn))" }
-    /// Whether somebody is signed in.
+    /// Shows if the user is signed in.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the node prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,33 +1,36 @@
 internal import JSON
 
-/// A flow at its page, read once from its state: whatever shows the page, judges answers or goes on takes it as it is.
+/// A flow with its parsed page.
+///
+/// The page is parsed once from the state; code that shows it, checks answers or continues the flow shares it.
 public struct OpenFlow: Sendable {
-    /// Where the flow stands.
+    /// The state of the flow.
     public let state: FlowState
-    /// Its page; answered once, because an answer closes the actions.
+    /// The page; answer it once, because an answer closes its actions.
     public let page: ContinueNode
 
-    /// A flow at the page that a step led to.
+    /// Makes a flow whose page a step led to.
     public init(state: FlowState, page: ContinueNode) {
         self.state = state
         self.page = page
     }
 }
 
-/// Answers that fit their page, on the request that will carry them.
+/// Answers that were checked against their page, with the request that will carry them.
 public struct AnsweredFlow: Sendable {
-    /// The flow whose page they answer.
+    /// The flow whose page is answered.
     public let flow: OpenFlow
     let answers: Answers
     let request: Request
 }
 
 extension Workflow {
-    /// Reads the page of a flow; needs no provider.
+    /// Parses the page of a flow; sends nothing to the provider.
     ///
-    /// - Parameter flow: Where the flow stands.
+    /// - Parameter flow: The state of the flow.
     /// - Returns: The flow with its page.
-    /// - Throws: `.flowOver` without a page; `.configuration`, or what the product's module throws, for one that is none.
+    /// - Throws: `.flowOver` without a page; `.configuration`, or the error of the product's module, for an unreadable
+    ///   page.
     public func open(_ flow: FlowState) throws(EngineError) -> OpenFlow {
         guard let bytes = flow.page else { throw .flowOver }
         guard let input = try? JSONValue(parsing: bytes) else {
@@ -40,13 +43,13 @@ extension Workflow {
         }
     }
 
-    /// Judges the answers to a page; nothing is sent.
+    /// Checks the answers to a page; nothing is sent.
     ///
     /// - Parameters:
     ///   - answers: What the user entered.
     ///   - flow: The flow at its page.
     /// - Returns: The answers, ready to be sent.
-    /// - Throws: What the product's module finds wrong with them, in the phase `request`.
+    /// - Throws: The error of the product's module about the answers, in the phase `request`.
     public func judge(_ answers: Answers, to flow: OpenFlow) throws(EngineError) -> AnsweredFlow {
         guard let answer = handlers.answer else {
             throw .configuration("no module registers an answer handler, so pages cannot be answered")

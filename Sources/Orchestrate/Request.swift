@@ -4,29 +4,29 @@ public import JSON
 
 /// A request that handlers build up.
 ///
-/// `header` and `parameter` append, `setHeader` replaces. What cannot be sent (a bad header name, a control character in a value, no
-/// address) is remembered and makes the step a failure before anything is sent.
+/// `header` and `parameter` append, `setHeader` replaces. A part that cannot be sent (a bad header name, a control
+/// character in a value, a missing address) is remembered and makes the step a failure before anything is sent.
 public struct Request: Sendable {
     /// The method; GET until a body or form is set.
     public var method: HTTPMethod = .get
-    /// The address without the parameters of this request; nil until a handler sets it.
+    /// The address, without `parameters`; nil until a handler sets it.
     public var url: WebURL?
     /// The header fields.
     public private(set) var fields: HTTPFields = [:]
     /// The query parameters that are appended to the address, in order.
     public var parameters = QueryParameters()
-    /// Cookies that may go with the request; those that belong to its address are sent, whatever was set first.
+    /// Cookies that may be sent; those that match the address are sent, even if the address is set later.
     public var cookies = CookieJar()
-    /// Cookies that are not left to the jar: the value that goes along, or nil for none.
+    /// Cookies set apart from the jar, by name: the value to send, or nil to send none.
     private var ownCookies: [String: String?] = [:]
-    /// The body, as it is sent.
+    /// The body as sent.
     public private(set) var body: [UInt8] = []
     private(set) var failure: String?
 
-    /// Makes a request without address, fields and body.
+    /// Makes a request without an address, fields or a body.
     public init() {}
 
-    /// A GET request to an address.
+    /// Makes a GET request to an address.
     public init(_ url: WebURL) {
         self.url = url
     }
@@ -37,8 +37,10 @@ public struct Request: Sendable {
         if url == nil { failure = failure ?? "the address of a request is not an http or https URL" }
     }
 
-    /// Adds a value for a header; those that it has stay, but of one that a request has once by its definition:
-    /// `Authorization`, `Content-Type`, `Origin`, `User-Agent`.
+    /// Adds a value to a header.
+    ///
+    /// Existing values stay, except of a header that a request has only once by definition: `Authorization`,
+    /// `Content-Type`, `Origin`, `User-Agent`.
     public mutating func header(name: String, value: String) {
         guard let field = checked(name, value) else { return }
         if Self.singular.contains(field.name) { fields.set(field) } else { fields.append(field) }
@@ -51,7 +53,7 @@ public struct Request: Sendable {
         if let field = checked(name, value) { fields.set(field) }
     }
 
-    /// Sets a header that was checked when it was made, replacing every value of its name.
+    /// Sets a header field that is already validated, replacing every value of its name.
     public mutating func set(_ field: HTTPField) {
         fields.set(field)
     }
@@ -61,11 +63,12 @@ public struct Request: Sendable {
         if let field = try? HTTPField.Name(checking: name) { fields.remove(field) }
     }
 
-    /// Sets a cookie that goes along in place of every one of that name in the jar.
+    /// Sets a cookie that is sent in place of every cookie of that name in the jar.
     ///
     /// - Parameters:
     ///   - name: The name; case matters.
-    ///   - value: What RFC 6265 section 4.1.1 allows; nil sends no cookie of that name, whatever the jar holds.
+    ///   - value: A value that RFC 6265 section 4.1.1 allows; nil sends no cookie of that name, even if the jar holds
+    ///     one.
     public mutating func cookie(name: String, value: String?) {
         guard (try? HTTPField.Name(checking: name)) != nil, value.map(CookieHeader.isValue) ?? true else {
             failure = failure ?? "a cookie of a request cannot be sent"
@@ -79,7 +82,7 @@ public struct Request: Sendable {
         (try? HTTPField.Name(checking: name)).flatMap { fields[values: $0].first }
     }
 
-    /// Appends a query parameter; existing ones of that name stay.
+    /// Appends a query parameter; existing parameters of that name stay.
     public mutating func parameter(name: String, value: String) {
         parameters.append(name, value)
     }
@@ -105,9 +108,9 @@ public struct Request: Sendable {
         setHeader(name: "Content-Type", value: contentType)
     }
 
-    /// The request as the transport takes it.
+    /// The request in the form that the transport takes.
     ///
-    /// - Parameter now: Decides which cookies have ended.
+    /// - Parameter now: The time that decides which cookies have expired.
     /// - Returns: The request with its parameters in the address and its cookies in one `Cookie` field.
     /// - Throws: `EngineError.configuration` when it has no address or holds something that cannot be sent.
     package func clientRequest(now: Timestamp) throws(EngineError) -> ClientRequest {
@@ -124,7 +127,7 @@ public struct Request: Sendable {
         return ClientRequest(method, url, fields: fields, body: body)
     }
 
-    /// The field, or nil with the step's failure remembered.
+    /// Makes a field; returns nil for an invalid one and remembers the failure of the step.
     private mutating func checked(_ name: String, _ value: String) -> HTTPField? {
         do {
             return try HTTPField(HTTPField.Name(checking: name), checking: value)
@@ -140,6 +143,6 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var description: String { "\(method.rawValue) \(url.map { $0.origin + $0.path } ?? "-")" }
     /// Method and address without query.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the request prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,9 +6,9 @@ public import JSON
 public struct Response: Sendable {
     /// The status code.
     public let status: Int
-    /// The header fields, each occurrence apart and in order.
+    /// The header fields in order, each occurrence separate.
     public let fields: HTTPFields
-    /// The body, as it came.
+    /// The body as received.
     public let body: [UInt8]
     /// The request that was answered.
     public let request: Request
@@ -21,18 +21,18 @@ public struct Response: Sendable {
         self.request = request
     }
 
-    /// An answer as it came from the transport.
+    /// Makes an answer from the transport's response.
     public init(_ response: ClientResponse, to request: Request) {
         self.init(status: response.status, fields: response.fields, body: response.body, request: request)
     }
 
-    /// Whether the status is 200 to 299.
+    /// True if the status is 200 to 299.
     public var isSuccess: Bool { 200..<300 ~= status }
-    /// Whether the status is 300 to 399.
+    /// True if the status is 300 to 399.
     public var isRedirect: Bool { 300..<400 ~= status }
-    /// Whether the status is 400 to 499.
+    /// True if the status is 400 to 499.
     public var isClientError: Bool { 400..<500 ~= status }
-    /// Whether the status is 500 to 599.
+    /// True if the status is 500 to 599.
     public var isServerError: Bool { 500..<600 ~= status }
 
     /// The body as a JSON object.
@@ -58,17 +58,17 @@ public struct Response: Sendable {
     /// The `Set-Cookie` fields, one per occurrence, unparsed.
     public var setCookies: [String] { fields[values: .setCookie] }
 
-    /// The first 200 bytes of the body, for the log of someone who may see secrets.
+    /// The first 200 bytes of the body, for a log whose readers may see secrets.
     package var excerpt: Secret<String> {
         Secret(String(decoding: body.prefix(200), as: UTF8.self))
     }
 }
 
 extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status; everything else may be secret.
+    /// Shows status and body size; everything else may be secret.
     public var description: String { "Response(\(status), \(body.count) bytes)" }
-    /// The status; everything else may be secret.
+    /// Shows status and body size; everything else may be secret.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the response prints no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,16 +1,16 @@
 public import Basics
 
-/// What a provider hands out at the end of a flow.
+/// The session that a provider creates at the end of a flow.
 public protocol Session: Sendable {
     /// The session token; empty when the provider gave none.
     var value: Secret<String> { get }
 }
 
-/// No session: the flow ended well and nobody is signed in by it.
+/// The absence of a session: the flow ended well without signing the user in.
 public struct EmptySession: Session {
-    /// The empty text, which no session has.
+    /// The empty token, which no real session has.
     public let value = Secret("")
 
-    /// Makes what stands for no session.
+    /// Makes the value that stands for no session.
     public init() {}
 }

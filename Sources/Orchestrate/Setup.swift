@@ -1,12 +1,12 @@
 public import Basics
 
-/// With this a module registers its handlers while the workflow is built.
+/// Registers the handlers of one module while the workflow is built.
 ///
 /// Registering afterwards, from inside a handler, has no effect: a workflow never changes once it is built.
 public final class Setup<Config: Sendable>: Sendable {
     /// The module's configuration.
     public let config: Config
-    /// Transport, logger and settings of the workflow.
+    /// The transport, logger and settings of the workflow.
     public let services: WorkflowServices
     private let registrar: Registrar
 
@@ -22,7 +22,7 @@ public final class Setup<Config: Sendable>: Sendable {
     public func start(_ handler: @escaping StartHandler) { registrar.add { $0.start.append(handler) } }
     /// Adds a next handler.
     public func next(_ handler: @escaping NextHandler) { registrar.add { $0.next.append(handler) } }
-    /// Sets the transport handler; without one the workflow's transport sends.
+    /// Sets the transport handler; without one, the workflow's transport sends.
     public func transport(_ handler: @escaping TransportHandler) { registrar.add { $0.transport = handler } }
     /// Adds a response handler.
     public func response(_ handler: @escaping ResponseHandler) { registrar.add { $0.response.append(handler) } }
@@ -35,20 +35,21 @@ public final class Setup<Config: Sendable>: Sendable {
     /// Adds a sign-off handler.
     public func signOff(_ handler: @escaping SignOffHandler) { registrar.add { $0.signOff.append(handler) } }
 
-    /// Adds a handler that runs, last module first, when the provider ended the flow well and a later phase failed.
+    /// Adds a handler that runs when the provider ended the flow well and a later phase failed; last module first.
     ///
-    /// Otherwise a session would live on that nobody knows of. It must cope with its own success handler not having run.
+    /// It prevents a provider session that lives on unknown to the server. It must work even if its own success handler
+    /// has not run.
     public func abandon(_ handler: @escaping AbandonHandler) { registrar.add { $0.abandon.append(handler) } }
 
-    /// Sets how a page becomes a continue node again; without one the node has no actions.
+    /// Sets the handler that rebuilds a continue node from a page; without one, the node has no actions.
     public func restore(_ handler: @escaping RestoreHandler) { registrar.add { $0.restore = handler } }
 
-    /// Sets how answers become a request (the documentation's `asRequest`).
+    /// Sets the handler that turns answers into a request (the documentation's `asRequest`).
     public func answer(_ handler: @escaping AnswerHandler) { registrar.add { $0.answer = handler } }
 
-    /// Names a store for callers who bring none under this key.
+    /// Provides a store for callers that bring none under this key.
     ///
-    /// All callers of the workflow share it: right for a program with one user, or for a workflow of its own for each user.
+    /// All callers of the workflow share it, which suits a program with one user or a workflow per user.
     /// A server gives each `Caller` the stores of its user instead.
     public func keep<Item>(_ key: StorageKey<Item>, in storage: any Storage<Item>) {
         registrar.add { $0.storages[key] = storage }
@@ -69,7 +70,7 @@ final class Registrar: Sendable {
 
     private let state = Locked(State())
 
-    /// Says whose setup runs now.
+    /// Sets the index of the module whose setup runs now.
     func begin(module: Int) {
         state.withLock { $0.module = module }
     }
@@ -87,7 +88,8 @@ final class Registrar: Sendable {
         state.withLock { $0.table?.predecessors.append(($0.module, identity, name)) }
     }
 
-    /// Takes the handlers out; later registrations have no effect, and modules and workflow do not keep each other alive.
+    /// Returns the handlers and empties the registrar: later registrations have no effect, and module and workflow do
+    /// not keep each other alive.
     func finish() -> HandlerTable {
         state.withLock { state in
             defer { state.table = nil }

@@ -3,15 +3,15 @@ public struct SharedKey<Value: Sendable>: Sendable, Hashable {
     /// Unique among the keys of one workflow.
     public let name: String
 
-    /// A key; declare it once.
+    /// Makes a key; declare it once.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// What all flows of a workflow share: written by init handlers, read by everyone else.
+/// The values that all flows of a workflow share: written by init handlers, read by all other handlers.
 ///
-/// Nothing about a user, a session, a token or a start option belongs here: it would reach other users.
+/// Store nothing about a user, a session, a token or a start option here: it would reach other users.
 public struct SharedContext: Sendable {
     private var values: [String: any Sendable] = [:]
 
@@ -24,7 +24,7 @@ public struct SharedContext: Sendable {
         set { values[key.name] = newValue }
     }
 
-    /// Takes over the values of another context; its values win.
+    /// Merges the values of another context, which replace values under the same keys.
     mutating func merge(_ other: SharedContext) {
         values.merge(other.values) { _, new in new }
     }

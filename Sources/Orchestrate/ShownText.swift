@@ -1,5 +1,5 @@
 extension String {
-    /// A text of the provider as far as people read it: at most so many bytes, and no half of a character.
+    /// The beginning of a provider's text for people to read: at most `bytes` bytes, cut between characters.
     package func shortened(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes)

@@ -1,8 +1,8 @@
-/// How signing off went; local state is gone in any case, unless a store failed.
+/// The outcome of signing off; local state is removed in any case, unless a store failed.
 public struct SignOffOutcome: Sendable {
-    /// What went wrong, in the order it happened: init, handlers, the request.
+    /// The errors, in the order they happened: init, handlers, the request.
     public var failures: [EngineError] = []
-    /// The provider's answer, when a request was sent and answered; its status is not judged here.
+    /// The provider's answer, if a request was sent and answered; its status is not checked here.
     public var response: Response?
 
     /// Success, or the first failure.
@@ -14,15 +14,16 @@ public struct SignOffOutcome: Sendable {
 extension BoundWorkflow {
     /// Ends the session: removes local state and tells the provider.
     ///
-    /// - Returns: Success, or the first failure; the provider's status is not looked at.
+    /// - Returns: Success, or the first failure; the provider's status is not checked.
     public func signOff() async -> Result<Void, EngineError> {
         await signOffOutcome().result
     }
 
-    /// Ends the session, see `signOff()`, and reports everything that went wrong.
+    /// Ends the session, see `signOff()`, and reports every error.
     ///
-    /// Every handler runs, also after another one threw or init failed: a revocation that cannot be sent must not keep the
-    /// session alive, and the other way round. What a handler that threw did to the request is dropped.
+    /// Every handler runs, even after another one threw or init failed: a failed revocation must not keep the session
+    /// alive, and a failed session end must not prevent the revocation. Changes to the request by a handler that threw
+    /// are dropped.
     package func signOffOutcome() async -> SignOffOutcome {
         var outcome = SignOffOutcome()
         var shared = SharedContext()

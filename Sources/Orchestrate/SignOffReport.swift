@@ -1,30 +1,30 @@
 public import Basics
 
-/// What signing off achieved; every part was tried, whatever happened to the others.
+/// The results of signing off; every part is attempted, even after another part failed.
 public struct SignOffReport: Sendable {
-    /// What became of something at the provider.
+    /// The result of ending one thing at the provider.
     public enum Remote: Sendable {
         /// There was nothing to end.
         case nothing
         /// The provider ended it.
         case ended
-        /// The provider no longer knew it; nothing is left to do.
+        /// The provider no longer knew it, so nothing is left to do.
         case alreadyGone
-        /// The provider did not confirm it; it may still be alive.
+        /// The provider did not confirm the end, so it may still be alive.
         case failed(EngineError)
     }
 
-    /// The session at the provider.
+    /// The result for the session at the provider.
     public var session = Remote.nothing
-    /// The tokens at the authorization server.
+    /// The result for the tokens at the authorization server.
     public var tokens = Remote.nothing
-    /// Local stores that failed; what they held may still be there.
+    /// The errors of local stores; their contents may still be there.
     public var stores: [StorageError] = []
 
-    /// A sign-off that had nothing to end.
+    /// Makes the report of a sign-off with nothing to end.
     package init() {}
 
-    /// Whether nothing is left to retry.
+    /// True if nothing is left to retry.
     public var isComplete: Bool {
         if case .failed = session { return false }
         if case .failed = tokens { return false }

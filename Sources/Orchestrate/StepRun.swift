@@ -2,16 +2,16 @@ internal import Basics
 internal import HTTPCore
 internal import JSON
 
-/// One step on its way through the phases.
+/// One run of a step through the phases.
 struct StepRun {
     private let workflow: Workflow
     private let caller: Caller
     private let before: FlowState
     private let answered: AnsweredFlow?
     private var context: StepContext
-    /// Where the step is, for the cause of a failure.
+    /// The current phase, reported as the cause of a failure.
     private(set) var phase = EnginePhase.initialize
-    /// The success node, once the provider has ended the flow well, until the step has too.
+    /// The success node, from the provider's successful end of the flow until the step itself succeeds.
     private var reached: SuccessNode?
 
     init(workflow: Workflow, caller: Caller, flow: FlowState, _ answered: AnsweredFlow? = nil) {
@@ -22,7 +22,7 @@ struct StepRun {
         context = StepContext(shared: SharedContext(), flow: flow.context, caller: caller, page: answered?.flow.page)
     }
 
-    /// A session of a step that failed, which the modules could not end.
+    /// A provider session of a failed step that the modules could not end.
     var orphan: (any Session)? { context.orphan }
 
     /// Runs all phases.
@@ -74,7 +74,7 @@ struct StepRun {
         return request
     }
 
-    /// Sends and lets the response handlers look at whatever came.
+    /// Sends the request, then runs the response handlers on any answer.
     private mutating func exchange(_ request: Request) async throws -> Response {
         phase = .transport
         let response: Response
@@ -95,11 +95,12 @@ struct StepRun {
         return response
     }
 
-    /// Lets the modules undo what the provider did, when it has ended the flow well; in a task of its own, because the calling
-    /// one may be cancelled.
+    /// Lets the modules undo the provider's part, if the provider has ended the flow well.
     ///
-    /// Ends with the caller's deadline, or 200 ms from now where that is over: what is not undone by then is the step's
-    /// `orphan`, and the caller answers in time.
+    /// Runs in a task of its own, because the calling task may be cancelled.
+    ///
+    /// The wait ends at the caller's deadline, or 200 ms from now if that is later: a session that is not ended by then
+    /// becomes the step's `orphan`, and the caller answers in time.
     mutating func abandon() async {
         let handlers = workflow.handlers.abandon
         guard let node = reached, !handlers.isEmpty else { return }
@@ -120,7 +121,7 @@ struct StepRun {
         if let key = context.flow.failure { throw .configuration("the flow value \(key) cannot be stored") }
     }
 
-    /// Where the flow stands after a node.
+    /// The state of the flow after a node.
     func state(after node: Node) -> FlowState {
         let page: ContinueNode? =
             switch node {
@@ -131,7 +132,10 @@ struct StepRun {
         return FlowState(context: context.flow, page: page?.input.serialized())
     }
 
-    /// Where the flow stands after a failure: where it was, with what an answer of too much brought, or nowhere any more.
+    /// The state of the flow after a failure: over, unless the failure left the flow untouched.
+    ///
+    /// Untouched, it is the state before the step; after a 429 or 503 it also keeps changes of the flow context, such as
+    /// cookies.
     func state(after failure: EngineError) -> FlowState {
         guard phase.leavesFlowUntouched(failure) else { return FlowState(context: context.flow) }
         if phase == .transport, case .busy = failure { return FlowState(context: context.flow, page: before.page) }

@@ -3,11 +3,12 @@ internal import Logs
 
 /// A configured engine: ordered handlers and a transport, shared by all users.
 ///
-/// Immutable once built. Work goes through `bound(to:)`; what changes per user is a `FlowState` that the caller keeps.
+/// Immutable once built. Requests use it through `bound(to:)`; the caller keeps the per-user state as a `FlowState`.
 public final class Workflow: Sendable {
     /// Transport, logger and settings.
     package let services: WorkflowServices
-    /// The names of the modules that were registered more than once with `mode: .override`; the last one counts.
+    /// The names of the modules that were registered more than once with `mode: .override`; the last registration
+    /// counts.
     package let overridden: [String]
     let handlers: HandlerTable
     let initialization: Initialization
@@ -42,7 +43,7 @@ public final class Workflow: Sendable {
     ///
     /// - Parameter configure: Sets transport, timeout and modules.
     /// - Returns: The engine.
-    /// - Throws: What is missing or in the wrong order.
+    /// - Throws: A `WorkflowError` that names what is missing or in the wrong order.
     public static func createWorkflow(_ configure: (inout WorkflowConfig) -> Void) throws(WorkflowError) -> Workflow {
         var config = WorkflowConfig()
         configure(&config)
@@ -51,14 +52,14 @@ public final class Workflow: Sendable {
 
     /// Builds a workflow from a prepared configuration.
     ///
-    /// - Throws: What is missing or in the wrong order.
+    /// - Throws: A `WorkflowError` that names what is missing or in the wrong order.
     public static func createWorkflow(_ config: WorkflowConfig) throws(WorkflowError) -> Workflow {
         try Workflow(config)
     }
 
-    /// The workflow as one caller uses it.
+    /// Binds the workflow to one caller.
     ///
-    /// - Parameter caller: On whose behalf it works; stores that modules bring stand in for those that are missing.
+    /// - Parameter caller: The caller that steps run for; stores that modules provide fill in for missing ones.
     /// - Returns: The workflow with its caller, for one request.
     public func bound(to caller: Caller = Caller()) -> BoundWorkflow {
         var caller = caller
@@ -66,11 +67,13 @@ public final class Workflow: Sendable {
         return BoundWorkflow(workflow: self, caller: caller)
     }
 
-    /// Runs the init handlers unless they have run; concurrent callers wait for one run, a failed one is not remembered.
+    /// Runs the init handlers unless they have run.
+    ///
+    /// Concurrent callers share one run, and a failed run is not remembered.
     ///
     /// - Parameter deadline: Stops waiting at this instant; the run itself goes on for the next caller.
-    /// - Returns: What the init handlers published.
-    /// - Throws: What an init handler threw; `CancellationError` when the calling task was cancelled.
+    /// - Returns: The values that the init handlers published.
+    /// - Throws: The error of an init handler; `CancellationError` when the calling task was cancelled.
     public func initialize(deadline: ContinuousClock.Instant) async throws -> SharedContext {
         try await initialization.run(deadline: deadline)
     }

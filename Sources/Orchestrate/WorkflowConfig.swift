@@ -2,17 +2,17 @@ public import Basics
 public import HTTPCore
 public import Logs
 
-/// What a workflow is made of.
+/// The configuration of a workflow: its modules, transport and settings.
 public struct WorkflowConfig {
-    /// How long one request may take, 15 seconds unless set.
+    /// The time limit of one request, 15 seconds unless set.
     public var timeout: Duration = .seconds(15)
-    /// Where this workflow logs, nowhere unless set; other workflows are not touched.
+    /// The logger of this workflow, silent unless set; other workflows are not affected.
     public var logger = Logger.silent
     /// Sends the requests; required.
     public var transport: (any HTTPTransport)?
-    /// Wall-clock time, the machine's unless set.
+    /// The source of wall-clock time, the machine's clock unless set.
     public var time: any TimeSource = SystemTime()
-    /// Settings of the product, for its own modules: they find them in `Setup.services`.
+    /// Settings of the product, which its own modules read from `Setup.services`.
     public var product: (any Sendable)?
     private(set) var modules: [Registration] = []
 
@@ -22,9 +22,9 @@ public struct WorkflowConfig {
     /// Registers a module.
     ///
     /// - Parameters:
-    ///   - module: What to register.
-    ///   - priority: Lower runs first; equal ones run in the order of registration. Ignored when an entry is replaced.
-    ///   - mode: What happens when it is registered already.
+    ///   - module: The module to register.
+    ///   - priority: Lower runs first; equal ones run in order of registration. Ignored when an entry is replaced.
+    ///   - mode: How to treat a module that is registered already.
     ///   - configure: Changes a fresh configuration of the module.
     public mutating func module<Config>(
         _ module: Module<Config>, priority: Int = 10, mode: OverrideMode = .override,
@@ -51,10 +51,10 @@ public struct WorkflowConfig {
     }
 }
 
-/// A module with its configuration, waiting for its setup.
+/// A registered module with its configuration, before its setup runs.
 struct Registration: Sendable {
     var identity: ModuleIdentity
-    /// The identity of the module this was made from, also for appended entries.
+    /// The identity of the module that this entry was made from, also for appended entries.
     let kind: ModuleIdentity
     let name: String
     var priority: Int
@@ -64,18 +64,18 @@ struct Registration: Sendable {
 
 /// Why a workflow cannot be built.
 public enum WorkflowError: Error, Sendable {
-    /// No module makes a node of an answer.
+    /// No module provides a transform handler, which makes nodes of answers.
     case missingTransform
-    /// There is no transport, so nothing could be sent.
+    /// No transport is set, so nothing could be sent.
     case missingTransport
-    /// A module must run after another one and would run before it.
+    /// A module that must run after another one is registered to run before it.
     case order(module: String, after: String)
     /// A module refused its configuration.
     case refused(module: String, any Error)
 }
 
 extension WorkflowError: CustomStringConvertible {
-    /// What to change, in one sentence.
+    /// A sentence that tells what to change.
     public var description: String {
         switch self {
         case .missingTransform: "no module registers a transform handler, so no answer can become a node"

@@ -2,26 +2,26 @@ public import Basics
 public import HTTPCore
 public import Logs
 
-/// What a workflow gives its modules besides contexts.
+/// The services that a workflow gives its modules besides contexts.
 public struct WorkflowServices: Sendable {
     /// Sends the workflow's requests.
     public let transport: any HTTPTransport
     /// The workflow's logger.
     public let logger: Logger
-    /// How long one request may take.
+    /// The time limit of one request.
     public let timeout: Duration
-    /// Tells the time of day.
+    /// The source of wall-clock time.
     public let time: any TimeSource
 
     /// Settings of the product that the workflow belongs to.
     public let product: (any Sendable)?
 
-    /// Sends a request of a module's own, outside the phases: no response handlers, no transform.
+    /// Sends a module's own request, outside the phases: no response handlers, no transform.
     ///
     /// - Parameters:
-    ///   - request: What to send.
+    ///   - request: The request to send.
     ///   - deadline: Gives up at this instant, or after `timeout` if that is earlier.
-    ///   - requestID: The caller's, for the log; nil for that of `RequestScope`.
+    ///   - requestID: The id of the caller's request, for the log; nil takes the id in `RequestScope`.
     /// - Returns: The answer, whatever its status.
     /// - Throws: `EngineError.configuration` for a request that cannot be sent; `TransportError` for no answer.
     public func send(
@@ -39,7 +39,7 @@ public struct WorkflowServices: Sendable {
         }
     }
 
-    /// Method, host, template of the path, outcome and time; never a query, a header, a body or an id.
+    /// Logs method, host, path template, outcome and time; never a query, a header, a body or an id.
     private func log(
         _ request: ClientRequest, _ requestID: String?, _ begin: ContinuousClock.Instant,
         _ outcome: @autoclosure () -> Logger.Metadata

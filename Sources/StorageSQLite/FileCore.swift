@@ -3,13 +3,13 @@ internal import CSQLite
 internal import Logs
 internal import StorageKit
 
-/// The connection and everything else that only the thread of a store touches.
+/// The connection and all other state that only the thread of a store touches.
 ///
 /// Sendable invariant: after `init` every member function runs on that thread.
 final class FileCore: @unchecked Sendable {
-    /// Rows of each table that one clearing deletes.
+    /// The number of rows of each table that one purge deletes.
     private static let purgeBatch = 32
-    /// Operations between two clearings under load, so that deleting keeps up with what is written.
+    /// The number of operations between two purges under load, so that deleting keeps up with writing.
     private static let operationsPerPurge = 16
     private static let purgeInterval = Duration.seconds(5)
     private static let logInterval = Duration.seconds(10)
@@ -36,7 +36,7 @@ final class FileCore: @unchecked Sendable {
         dataVersion = try connection.dataVersion()
     }
 
-    /// Runs one operation and restates its failure in the words of the store protocol.
+    /// Runs one operation and translates its failure into the store protocol's error.
     func perform<Result>(
         _ body: (SQLiteConnection, Int64) throws(SQLiteError) -> Result
     ) -> Swift.Result<Result, StoreError> {
@@ -50,16 +50,18 @@ final class FileCore: @unchecked Sendable {
         }
     }
 
-    /// Messages about a subject; what other processes have written before is told to those who listen already.
+    /// Subscribes to messages about a subject.
+    ///
+    /// Existing subscribers are told first about earlier changes by other processes.
     func subscribe(to subject: StoreSubject) -> Swift.Result<AsyncStream<Void>, StoreError> {
         guard let connection else { return .failure(.unavailable) }
         poll(connection, .now)
         return Swift.Result { () throws(StoreError) in try hub.subscribe(to: subject) }
     }
 
-    /// What is done between operations.
+    /// Does the background work between operations.
     ///
-    /// - Returns: When to come again, if nothing happens before.
+    /// - Returns: The time after which to run again if no operation comes before.
     func idle() -> Duration {
         guard let connection else { return Self.purgeInterval }
         let now = ContinuousClock.now
@@ -70,7 +72,7 @@ final class FileCore: @unchecked Sendable {
         return max(next - ContinuousClock.now, .zero)
     }
 
-    /// Closes the file; whoever comes later gets `.unavailable`.
+    /// Closes the file; later operations get `.unavailable`.
     func close() {
         connection = nil
         hub.close()
@@ -80,7 +82,7 @@ final class FileCore: @unchecked Sendable {
         operations = 0
         nextPurge = now + Self.purgeInterval
         do {
-            // What is left waits for the next operations or the next moment without any.
+            // The rest is deleted after the next operations, or after the next pause without any.
             let more = try connection.purge(time.now().milliseconds, limit: Self.purgeBatch)
             if more { nextPurge = now }
         } catch {
@@ -88,7 +90,7 @@ final class FileCore: @unchecked Sendable {
         }
     }
 
-    /// Tells all subscribers to look when another process has written.
+    /// Tells all subscribers to read again if another process has written.
     private func poll(_ connection: SQLiteConnection, _ now: ContinuousClock.Instant) {
         nextPoll = now + limits.changePollInterval
         do {
@@ -100,7 +102,7 @@ final class FileCore: @unchecked Sendable {
         }
     }
 
-    /// One line per result code and ten seconds: a broken file fails every request.
+    /// Logs at most one line per result code in ten seconds: a broken file fails every request.
     private func log(_ failure: SQLiteError) {
         guard case .code(let code) = failure else { return }
         let now = ContinuousClock.now

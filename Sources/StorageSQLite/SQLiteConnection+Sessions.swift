@@ -3,7 +3,7 @@ internal import StorageKit
 
 /// Sessions and their fields; every function is one transaction.
 extension SQLiteConnection {
-    /// The name and revision of a field cost this much besides their bytes.
+    /// The bytes counted for each field besides its name and value.
     private static let fieldOverhead: Int64 = 22
 
     private struct Found {
@@ -60,7 +60,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Deletes sessions that have expired, at most `limit`; true when there may be more.
+    /// Deletes expired sessions, at most `limit`; returns true if more may be left.
     func purgeSessions(_ now: Int64, limit: Int) throws(SQLiteError) -> Bool {
         var due = [Int64]()
         let sql = "SELECT id FROM sessions WHERE expires <= ? ORDER BY expires LIMIT \(limit)"
@@ -69,7 +69,7 @@ extension SQLiteConnection {
         return due.count == limit
     }
 
-    /// The row of the session after the mode was checked; made when the commit creates it.
+    /// Checks the mode of a commit and returns the row of its session, which is made if the commit creates it.
     private func begin(_ key: SessionKey, _ commit: SessionCommit, _ now: Int64) throws(SQLiteError) -> Found {
         let found = try find(key)
         let lives = found.map { $0.expires > now } ?? false
@@ -82,7 +82,7 @@ extension SQLiteConnection {
             let tombstone = "SELECT 1 FROM tombstones WHERE key = ? AND expires > ?"
             guard try number(tombstone, [.blob(key.bytes), .integer(now)]) == nil else { throw .refused(.gone) }
             if let found { try remove(found.id) }
-            // A new session counts on from the clock: a key that lived before must not see an old revision again.
+            // Revisions of a new session start at the clock: a key that existed before must not repeat an old revision.
             try run(
                 "INSERT INTO sessions (key, expires, last) VALUES (?, ?, ?)",
                 [.blob(key.bytes), .integer(now), .integer(max(now, 0))])
@@ -91,7 +91,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Deletes a session and leaves the mark of its end.
+    /// Deletes a session and records that it ended.
     private func end(_ key: SessionKey, _ session: Found, _ markExpires: Timestamp) throws(SQLiteError) {
         try remove(session.id)
         try run(

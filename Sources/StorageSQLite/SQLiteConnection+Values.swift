@@ -84,7 +84,7 @@ extension SQLiteConnection {
         return sessions
     }
 
-    /// Deletes what has expired, at most `limit` rows of each table, in one transaction; true when there may be more.
+    /// Deletes expired rows, at most `limit` of each table, in one transaction; returns true if more may be left.
     func purge(_ now: Int64, limit: Int) throws(SQLiteError) -> Bool {
         try write { () throws(SQLiteError) in
             var more = try purgeSessions(now, limit: limit)

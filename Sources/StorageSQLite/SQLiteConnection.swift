@@ -9,26 +9,26 @@ internal import StorageKit
 
 /// An open database file; used on one thread at a time.
 final class SQLiteConnection {
-    /// The codes for what we find ourselves; the second is a macro that Swift cannot import.
+    /// The result codes for faults that this code detects; the second is a macro that Swift cannot import.
     static let corrupt = SQLITE_CORRUPT
     static let moved: Int32 = SQLITE_READONLY | 4 << 8
 
     private let raw: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// Opens the file, made with mode 0600 when it does not exist.
+    /// Opens the file; makes it with mode 0600 if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - busyTimeout: Milliseconds to wait for another process that writes.
-    /// - Throws: The code of SQLite, or its code for what the system refused.
+    ///   - busyTimeout: Milliseconds to wait while another process writes.
+    /// - Throws: SQLite's result code, also for an error of the operating system.
     init(path: String, busyTimeout: Int32) throws(SQLiteError) {
-        // SQLite takes ':memory:' and an empty name for files that it forgets.
+        // SQLite takes ':memory:' and an empty name for temporary databases.
         let path = path.hasPrefix("/") ? path : "./" + path
-        // SQLite would make the file as the umask says; its companions get the mode of the file.
+        // SQLite would create the file by the umask; its companion files get the mode of the file.
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .code(SQLITE_CANTOPEN) }
-        // A file that was there may be open to others; where that cannot be changed it is not ours to use.
+        // An existing file may be open to others; if its mode cannot be changed, it is not ours to use.
         guard fchmod(file, 0o600) == 0 else {
             close(file)
             throw .code(SQLITE_PERM)
@@ -50,19 +50,19 @@ final class SQLiteConnection {
         sqlite3_close_v2(raw)
     }
 
-    /// Changes whenever another connection has written; reading it costs no file access as a rule.
+    /// A number that changes whenever another connection has written; reading it normally needs no file access.
     func dataVersion() throws(SQLiteError) -> Int64 {
         try number("PRAGMA data_version") ?? 0
     }
 
-    /// Runs a statement that is kept prepared.
+    /// Runs a statement and keeps it prepared.
     func run(
         _ sql: String, _ values: [SQLValue] = [], row: (Row) throws(SQLiteError) -> Void = { _ in }
     ) throws(SQLiteError) {
         try prepared(sql).run(values, row: row)
     }
 
-    /// Runs several statements that are not kept.
+    /// Runs several statements without keeping them prepared.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(raw, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw .code(code) }
@@ -75,17 +75,17 @@ final class SQLiteConnection {
         return found
     }
 
-    /// Runs the body in a transaction that holds the one write lock of the file from the beginning.
+    /// Runs the body in a transaction that holds the file's only write lock from its beginning.
     func write<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try transaction("BEGIN IMMEDIATE", body)
     }
 
-    /// Runs the body in a transaction that sees the file as it is at one instant.
+    /// Runs the body in a transaction that sees one snapshot of the file.
     func read<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try transaction("BEGIN", body)
     }
 
-    /// Refuses what the transaction has written when the file holds more than its bound now.
+    /// Throws if the transaction has made the file larger than its bound.
     func checkRoom(_ limit: Int) throws(SQLiteError) {
         let pages = try number("PRAGMA page_count") ?? 0
         let free = try number("PRAGMA freelist_count") ?? 0
@@ -93,7 +93,7 @@ final class SQLiteConnection {
         guard (pages - free) * size <= limit else { throw .refused(.full) }
     }
 
-    /// Whether the file was moved or deleted, so that what is written would be lost with it.
+    /// True if the file was moved or deleted, so that writes to it would be lost.
     var hasMoved: Bool {
         var moved: Int32 = 0
         let code = sqlite3_file_control(raw, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
@@ -109,7 +109,7 @@ final class SQLiteConnection {
             try run("COMMIT")
             return result
         } catch {
-            // Some errors end the transaction by themselves. If the rollback fails too, the next BEGIN says so.
+            // Some errors end the transaction by themselves. If the rollback fails too, the next BEGIN reports it.
             if sqlite3_get_autocommit(raw) == 0 { try? run("ROLLBACK") }
             throw error
         }

@@ -1,14 +1,14 @@
 internal import CSQLite
 internal import StorageKit
 
-/// Why an operation on the file came to nothing.
+/// Why an operation on the file failed.
 enum SQLiteError: Error, Equatable {
-    /// The store refuses, as its protocol says; the file is fine.
+    /// The store refuses the operation, as its protocol defines; the file is fine.
     case refused(StoreError)
     /// SQLite returned this extended result code.
     case code(Int32)
 
-    /// What the caller of the store is told; a full disk is an outage, and not our bound.
+    /// The error that the caller of the store gets; a full disk is an outage and not one of our bounds.
     var storeError: StoreError {
         switch self {
         case .refused(let error): error
@@ -16,7 +16,7 @@ enum SQLiteError: Error, Equatable {
         }
     }
 
-    /// The words of SQLite for a result code; they name no data.
+    /// SQLite's message for a result code; it contains no data.
     static func message(_ code: Int32) -> String {
         sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown"
     }

@@ -3,13 +3,14 @@ internal import Glibc
 package import Logs
 
 extension SQLiteStore {
-    /// Tries a file without making it: opening one that is absent would make it as the user who tries, and not as the
-    /// server's.
+    /// Checks that a server could use the file, without creating it.
+    ///
+    /// Opening an absent file would create it as the user who runs the check, and not as the server's user.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - logger: Gets failures of the file, without any data.
-    /// - Returns: Why a server could not use it, as a sentence without its end; nil when it can.
+    ///   - logger: Receives failures of the file, without any data.
+    /// - Returns: Why a server could not use the file, as a sentence without a full stop; nil if it can.
     package static func trial(path: String, logger: Logger) async -> String? {
         guard access(path, F_OK) == 0 else {
             let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

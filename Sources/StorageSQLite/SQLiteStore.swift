@@ -2,19 +2,20 @@ public import Basics
 public import Logs
 public import StorageKit
 
-/// A store in one SQLite file: one machine, any number of processes, and sessions survive a restart.
+/// A store in one SQLite file: for one machine and any number of processes; sessions survive a restart.
 ///
-/// All work happens on a thread of the store, an operation in one transaction; a process that is killed leaves the last
-/// complete one. A file that is corrupted, locked for too long or on a full disk makes operations throw `.unavailable`.
+/// All work happens on the store's own thread, each operation in one transaction; a killed process leaves the last
+/// complete transaction. A file that is corrupted, locked for too long or on a full disk makes operations throw
+/// `.unavailable`.
 public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     /// Why a file cannot be used.
     public enum OpenError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// It cannot be opened or made, is no database, or is locked; with SQLite's words for it.
+        /// The file cannot be opened or created, is no database, or is locked; with SQLite's message.
         case unusable(String)
-        /// It is a database of something else, or of a newer Cloakroom.
+        /// The file is a database of another program, or of a newer Cloakroom.
         case unknownSchema
 
-        /// The cause in words.
+        /// The cause as a sentence.
         public var description: String {
             switch self {
             case .unusable(let cause): cause
@@ -24,20 +25,20 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     private let core: FileCore
-    /// Runs the operations; nil where they run in the task that asks for them.
+    /// Runs the operations; nil if they run in the calling task.
     private let thread: SerialThread?
     private let hub = ChangeHub()
     private let limits: SQLiteStoreLimits
 
-    /// Opens the file, made with mode 0600 when it does not exist.
+    /// Opens the file; makes it with mode 0600 if it does not exist.
     ///
-    /// Blocks for some milliseconds: for the start of a process, not for a task.
+    /// Blocks for some milliseconds: call it at the start of a process, not in a task.
     ///
     /// - Parameters:
-    ///   - path: The file; two more beside it end in `-wal` and `-shm`.
-    ///   - time: The clock that all ends are compared with.
+    ///   - path: The file; two companion files beside it end in `-wal` and `-shm`.
+    ///   - time: The clock that all expiry times are compared with.
     ///   - limits: The bounds.
-    ///   - logger: Gets failures of the file, without any data.
+    ///   - logger: Receives failures of the file, without any data.
     /// - Throws: `.unusable`, `.unknownSchema`.
     public convenience init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
@@ -45,8 +46,10 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
         try self.init(path: path, time: time, limits: limits, logger: logger, hasThread: true)
     }
 
-    /// Opens the file, for a program that may have one thread alone unless `hasThread`: then operations block the task that
-    /// asks for them, and what others write to the file is not heard of.
+    /// Opens the file, with or without a thread of its own.
+    ///
+    /// Without `hasThread`, for a program that may have only one thread, operations block the calling task, and changes
+    /// by other processes are not reported.
     package init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits, logger: Logger, hasThread: Bool
     ) throws(OpenError) {
@@ -137,15 +140,15 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
         try await perform { connection, now throws(SQLiteError) in try connection.listIndex(key, now) }
     }
 
-    /// See `ChangeMessages.changes`; what this process changes is told at once, and none of it is lost.
+    /// See `ChangeMessages.changes`; changes by this process are reported at once, and none is lost.
     ///
-    /// That another process wrote is seen within `SQLiteStoreLimits.changePollInterval`, without saying what it wrote:
-    /// then there is a message about every subject.
+    /// A write by another process is noticed within `SQLiteStoreLimits.changePollInterval`, but not what it wrote: a
+    /// message about every subject follows.
     public func changes(of subject: StoreSubject) async throws(StoreError) -> AsyncStream<Void> {
         try await onThread { core in core.subscribe(to: subject) }
     }
 
-    /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
+    /// See `ByteStore.ping`; also fails if the file was moved or deleted, because its data would be lost at the end.
     public func ping() async throws(StoreError) {
         try await perform { connection, _ throws(SQLiteError) in
             guard !connection.hasMoved, try connection.number("SELECT version FROM schema_version") != nil else {
@@ -154,7 +157,7 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
         }
     }
 
-    /// See `ByteStore.close`; returns when what was asked for before is done and the file is closed.
+    /// See `ByteStore.close`; returns once earlier operations are done and the file is closed.
     public func close() async {
         let core = core
         guard let thread else { return core.close() }

@@ -1,4 +1,4 @@
-/// How much a file may hold; what would pass a bound is refused with `StoreError.full`.
+/// The bounds of a file; a write that would pass one is refused with `StoreError.full`.
 public struct SQLiteStoreLimits: Sendable, Equatable {
     /// Bytes in use in the file, without its journal.
     ///
@@ -12,7 +12,7 @@ public struct SQLiteStoreLimits: Sendable, Equatable {
     ///
     /// Default 256 KiB.
     public var valueBytes = 256 << 10
-    /// Sessions under one index key.
+    /// The number of sessions under one index key.
     ///
     /// Default 10,000.
     public var indexEntriesPerKey = 10_000
@@ -20,7 +20,7 @@ public struct SQLiteStoreLimits: Sendable, Equatable {
     ///
     /// Default 10 min.
     public var tombstoneLifetime = Duration.seconds(600)
-    /// Operations that wait for the thread; one more is refused as `.unavailable`.
+    /// The number of operations that may wait for the thread; one more is refused as `.unavailable`.
     ///
     /// Default 4,096.
     public var pendingOperations = 4_096
@@ -28,11 +28,11 @@ public struct SQLiteStoreLimits: Sendable, Equatable {
     ///
     /// Default 2 s.
     public var busyTimeout = Duration.seconds(2)
-    /// How often the file is looked at for changes by other processes, while somebody wants to know of them.
+    /// How often the file is checked for changes by other processes, while a subscriber waits for them.
     ///
     /// Default 100 ms.
     public var changePollInterval = Duration.milliseconds(100)
 
-    /// Limits with every default.
+    /// Makes limits with all defaults.
     public init() {}
 }

@@ -10,23 +10,24 @@ internal import StorageKit
 
 /// The tables of the file.
 ///
-/// Times are milliseconds since 1970. A session's fields are rows of their own, so that a step of one flow does not write
-/// the tokens again. Nothing is written to `changes` any more; processes of an earlier version on the same file do it.
+/// Times are milliseconds since 1970. Each field of a session is a row of its own, so that a step of one flow does not
+/// rewrite the tokens. Nothing is written to `changes` any more, but processes of an earlier version on the same file
+/// still write to it.
 enum Schema {
-    /// The version this code writes and the only one it reads.
+    /// The schema version that this code writes, and the only one it reads.
     static let version: Int64 = 1
 
-    /// Opens the file, made with its tables when it does not exist.
+    /// Opens the file; makes it with its tables if it does not exist.
     ///
-    /// Of several processes that make it together some are told that it is busy without having waited: turning the
-    /// journal on asks for the whole file. They try again.
+    /// If several processes create it together, some get "busy" without having waited, because enabling the journal
+    /// locks the whole file. They retry.
     static func open(_ path: String, busyTimeout: Duration) throws(SQLiteError) -> SQLiteConnection {
         let end = ContinuousClock.now + busyTimeout
         while true {
             do {
                 let connection = try SQLiteConnection(
                     path: path, busyTimeout: Int32(clamping: busyTimeout.milliseconds))
-                // Before anything is changed: the file of somebody else is left as it was.
+                // Checked before any change: a file of another program is left as it was.
                 try prepare(connection)
                 try configure(connection)
                 return connection
@@ -36,14 +37,14 @@ enum Schema {
         }
     }
 
-    /// Sets the connection up, outside any transaction.
+    /// Configures the connection, outside any transaction.
     ///
-    /// `synchronous=NORMAL` survives the end of the process at any instant; only a power failure may take the last commits
-    /// with it, and never the file. `secure_delete` overwrites what is deleted: a session that was logged out is gone.
+    /// `synchronous=NORMAL` survives the end of the process at any instant; only a power failure can lose the last
+    /// commits, and never the file. `secure_delete` overwrites deleted data, so a session that was logged out is gone.
     private static func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
         var mode = ""
         try connection.run("PRAGMA journal_mode = WAL") { mode = $0.text(0) }
-        // File systems without shared memory cannot have it; two processes would not see each other's writes.
+        // File systems without shared memory cannot use WAL; two processes would not see each other's writes.
         guard mode == "wal" else { throw .code(SQLITE_CANTOPEN) }
         try connection.execute(
             """
@@ -55,7 +56,7 @@ enum Schema {
             """)
     }
 
-    /// Makes the tables in an empty file; refuses one with other tables or of another version.
+    /// Makes the tables in an empty file; refuses a file with other tables or of another version.
     private static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.write { () throws(SQLiteError) in
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// One thread that runs jobs in their order, so that file work never blocks a thread of the cooperative pool.
+/// One thread that runs jobs in order, so that file work never blocks a thread of the cooperative pool.
 final class SerialThread: Sendable {
     private struct Queue: Sendable {
         var jobs: [@Sendable () -> Void] = []
@@ -24,7 +24,7 @@ final class SerialThread: Sendable {
         }
     }
 
-    /// What the thread does next.
+    /// The next work of the thread.
     private enum Turn {
         case run(@Sendable () -> Void)
         case end
@@ -34,17 +34,18 @@ final class SerialThread: Sendable {
     private let limit: Int
     private let idle: @Sendable () -> Duration
 
-    /// A thread that begins with `start`.
+    /// Makes a thread that begins with `start`.
     ///
     /// - Parameters:
-    ///   - limit: Jobs that may wait.
-    ///   - idle: Runs on the thread after each job and whenever the time it returned last has passed without one.
+    ///   - limit: The number of jobs that may wait.
+    ///   - idle: Runs on the thread after each job, and whenever the time that it last returned has passed without a
+    ///     job.
     init(limit: Int, idle: @escaping @Sendable () -> Duration) {
         self.limit = limit
         self.idle = idle
     }
 
-    /// Begins to run jobs; false when the system gives no thread.
+    /// Begins to run jobs; returns false if the system cannot start a thread.
     func start() -> Bool {
         guard let thread = try? NativeThread("sqlite", { self.run() }) else { return false }
         thread.detach()
@@ -53,7 +54,7 @@ final class SerialThread: Sendable {
 
     /// Queues a job.
     ///
-    /// - Returns: False when too many wait or the thread was stopped; then the job never runs.
+    /// - Returns: False if too many jobs wait or the thread was stopped; the job then never runs.
     func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
         queue.change { queue in
             guard !queue.isStopping, queue.waiting < limit else { return false }
@@ -62,9 +63,9 @@ final class SerialThread: Sendable {
         }
     }
 
-    /// Takes no more jobs, runs those that wait and this last one, then ends the thread.
+    /// Accepts no more jobs, runs the waiting ones and this last job, then ends the thread.
     ///
-    /// - Returns: False when it was stopped before; then the job never runs.
+    /// - Returns: False if the thread was already stopped; the job then never runs.
     func stop(_ last: @escaping @Sendable () -> Void) -> Bool {
         queue.change { queue in
             guard !queue.isStopping else { return false }
@@ -86,7 +87,7 @@ final class SerialThread: Sendable {
         }
     }
 
-    /// The next job or the end; nil when there was neither in time.
+    /// The next job, or the end of the thread; nil if neither came in time.
     private func next(within pause: Duration) -> Turn? {
         queue.wait(atMost: pause) { queue in
             if let job = queue.take() { return .run(job) }

@@ -12,7 +12,7 @@ final class Statement {
         sqlite3_finalize(raw)
     }
 
-    /// Binds the values in their order and runs the statement, handing each row to the body.
+    /// Binds the values in order and runs the statement, passing each row to the body.
     func run(
         _ values: [SQLValue], row: (Row) throws(SQLiteError) -> Void = { _ in }
     ) throws(SQLiteError) {
@@ -63,7 +63,7 @@ enum SQLValue {
     }
 }
 
-/// The row a statement stands on; valid inside the body that gets it.
+/// The current row of a statement; valid only inside the body that receives it.
 struct Row {
     fileprivate let raw: OpaquePointer
 

@@ -1,4 +1,4 @@
-/// What plain scalars and tags mean.
+/// The core schema: the types of plain scalars and tags.
 ///
 /// - SeeAlso: YAML 1.2.2 section 10.3.
 enum CoreSchema {

@@ -58,7 +58,7 @@ struct EventReader: ~Copyable {
         return YAMLEvent(event)
     }
 
-    /// What libyaml says, at the place where the problem is, not where what holds it began.
+    /// The error of libyaml, at the place of the problem and not at the start of the enclosing node.
     private func failure() -> YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "unknown problem"
         switch parser.pointee.error {

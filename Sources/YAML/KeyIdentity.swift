@@ -1,8 +1,8 @@
-/// What makes two keys of a mapping the same.
+/// The identity of a mapping's key: two keys with the same identity are duplicates.
 ///
-/// Texts are compared as bytes, for `String` holds different ones for equal; quotes, tags and marks make no difference,
-/// so that `1` and `"1"` are one key. That is stricter than YAML 1.2.2 section 3.2.1.3 and agrees with readers that
-/// look at texts only.
+/// Texts are compared as bytes, because `String` treats different ones as equal; quotes, tags and marks make no
+/// difference, so `1` and `"1"` are one key. That is stricter than YAML 1.2.2 section 3.2.1.3 and agrees with readers
+/// that see texts only.
 enum KeyIdentity: Hashable {
     case scalar([UInt8])
     case sequence([KeyIdentity])

@@ -17,7 +17,7 @@ struct TreeBuilder: ~Copyable {
     }
 
     private enum Anchor {
-        /// What it names has begun as the node of this number.
+        /// The anchored node has begun, with this number, and has not ended.
         case open(Int)
         case closed(Part)
     }
@@ -90,7 +90,7 @@ struct TreeBuilder: ~Copyable {
 
     // MARK: Limits and anchors
 
-    /// What lies in a sequence or mapping, counted.
+    /// The counts of the contents of a sequence or mapping.
     private struct Inner {
         var (nodes, textBytes, levels) = (0, 0, 0)
 
@@ -104,7 +104,7 @@ struct TreeBuilder: ~Copyable {
 
     /// Counts a sequence or mapping and opens its anchor.
     ///
-    /// By the number that it returns the end knows whether the anchor is still its own.
+    /// With the returned number, the end of the node can tell if the anchor is still its own.
     private mutating func begin(_ mark: YAMLMark, _ anchor: String?, inside levels: Int) throws(YAMLError) -> Int {
         guard levels < YAMLLimits.levels else { throw YAMLError(.tooDeep, at: mark) }
         try count(nodes: 1, textBytes: 0, at: mark)

@@ -50,9 +50,9 @@ package struct YAMLError: Error, Sendable, Equatable {
         case outOfMemory
     }
 
-    /// What is wrong with the document.
+    /// The fault of the document.
     package let reason: Reason
-    /// Where: the first byte, tag, alias, document or node that is too much; of keys the first one.
+    /// The place of the fault: the first byte, tag, alias, document or node that is too much; for keys, the first one.
     package let mark: YAMLMark
 
     /// An error at a place.
@@ -63,7 +63,7 @@ package struct YAMLError: Error, Sendable, Equatable {
 }
 
 extension YAMLError {
-    /// What is wrong, for people; without the place and, but for keys, without any text of the input.
+    /// The fault as a message, without the place and, except for keys, without any text of the input.
     package var problem: String {
         switch reason {
         case .syntax(let words): words

@@ -3,7 +3,7 @@
 /// Aliases are followed: in the place of `*a` there is what `&a` names, with the mark of the alias; what lies inside
 /// has the marks of the anchored text. Anchors and tags are gone.
 package struct YAMLNode: Sendable, Equatable {
-    /// What a node is.
+    /// The kinds of nodes, with their contents.
     package enum Content: Sendable, Equatable {
         /// A single text.
         case scalar(YAMLScalar)
@@ -13,7 +13,7 @@ package struct YAMLNode: Sendable, Equatable {
         case mapping([YAMLPair])
     }
 
-    /// What the node holds.
+    /// The contents of the node.
     package let content: Content
     /// Where it begins, a tag or an anchor before it included.
     package let mark: YAMLMark

@@ -18,7 +18,7 @@ package struct YAMLScalar: Sendable, Equatable {
     package let text: String
     /// Its type: of a plain scalar by its form, of one that is quoted or a block `text`, unless a tag says otherwise.
     package let kind: Kind
-    /// Whether it is written plainly: neither quoted nor as a block.
+    /// True if it is a plain scalar: neither quoted nor a block.
     package let isPlain: Bool
 
     /// A scalar without a tag.
@@ -32,7 +32,7 @@ package struct YAMLScalar: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// Whether it is a null.
+    /// True if it is a null.
     package var isNull: Bool { kind == .null }
 
     /// The truth value; nil for what is none.

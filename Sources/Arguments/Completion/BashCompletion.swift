@@ -1,4 +1,4 @@
-/// The script that bash loads; it needs bash alone, not the package bash-completion.
+/// The completion script for bash; it needs bash alone, not the package bash-completion.
 struct BashCompletion {
     private let tree: CompletionTree
 
@@ -49,12 +49,12 @@ struct BashCompletion {
         lines.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
     }
 
-    /// Which words lead to a command.
+    /// The script's cases that map words to a command.
     private var commandCases: [String] {
         tree.paths.dropFirst().map { path in "\(place(path))) path=\(place(path)) ;;" }
     }
 
-    /// What a command takes besides values of options.
+    /// The script's cases with the words that a command accepts, besides values of options.
     private var wordCases: [String] {
         tree.paths.map { path in
             let operand = path.command.operands.first
@@ -71,7 +71,7 @@ struct BashCompletion {
         return (own + ["-h", "--help"] + (tree.program.version == nil ? [] : ["--version"])).joined(separator: " ")
     }
 
-    /// What can stand behind an option that takes a value.
+    /// The script's cases with the possible values of an option.
     private var valueCases: [String] {
         tree.paths.flatMap { path in
             path.command.options.filter { $0.kind == .option }.map { option in

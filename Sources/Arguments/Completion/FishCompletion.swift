@@ -1,4 +1,4 @@
-/// The script that fish loads.
+/// The completion script for fish.
 struct FishCompletion {
     private let tree: CompletionTree
 
@@ -40,7 +40,7 @@ struct FishCompletion {
         }
     }
 
-    /// Holds while the words so far name this command and none below it.
+    /// A condition that is true while the words so far name this command and no subcommand of it.
     private func condition(_ path: CommandPath) -> String {
         let seen = path.below.map { "__fish_seen_subcommand_from \($0.name)" }
         let below = path.command.commands.map(\.name).joined(separator: " ")

@@ -6,7 +6,7 @@ enum Shell: String, Sendable, CaseIterable {
     case zsh
     case fish
 
-    /// What a user types to load the script.
+    /// The command that a user types to load the script.
     func loading(_ program: String) -> String {
         switch self {
         case .bash, .zsh: "source <(\(program) completion \(rawValue))"
@@ -14,7 +14,7 @@ enum Shell: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the shell loads.
+    /// The completion script for the shell.
     func script(for program: Program) -> String {
         switch self {
         case .bash: BashCompletion(program).script
@@ -24,21 +24,21 @@ enum Shell: String, Sendable, CaseIterable {
     }
 }
 
-/// What the scripts share.
+/// The data that the scripts of all shells share.
 struct CompletionTree: Sendable {
     let program: Program
 
-    /// The program's command and all below it.
+    /// The paths of the program's root command and all its subcommands.
     var paths: [CommandPath] { CommandPath(program.root).all }
 
-    /// A word that a shell takes as the name of a function: `_cloakroom_check`.
+    /// A shell function name for a command: `_cloakroom_check`.
     static func function(_ path: CommandPath) -> String {
         "_" + path.text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
     }
 
-    /// What can stand for an operand or a value; `help` takes the names of commands.
+    /// The possible words for an operand or a value; for `help`, the names of commands.
     ///
-    /// Left out is what would have to be quoted: a shell expands the words that it is given to offer, `$(…)` too.
+    /// Words that would need quoting are left out: a shell expands the words it offers, including `$(…)`.
     func words(of declaration: Declaration, in path: CommandPath) -> [String] {
         if case .help = path.command.work { return program.root.commands.map(\.name) }
         return declaration.words.filter { !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }
@@ -48,12 +48,12 @@ struct CompletionTree: Sendable {
         byte.isWordByte || ".+@%/".utf8.contains(byte)
     }
 
-    /// In single quotes for a POSIX shell.
+    /// The text in single quotes for a POSIX shell.
     static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// A text with a backslash before some characters.
+    /// The text with a backslash before each of the given characters.
     static func escaped(_ text: String, _ characters: String) -> String {
         text.map { characters.contains($0) ? "\\\($0)" : String($0) }.joined()
     }

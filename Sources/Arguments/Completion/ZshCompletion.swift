@@ -1,4 +1,4 @@
-/// The script that zsh loads after `compinit`, or finds as a file in `$fpath`.
+/// The completion script for zsh, loaded after `compinit` or found as a file in `$fpath`.
 struct ZshCompletion {
     private let tree: CompletionTree
 

@@ -1,4 +1,4 @@
-/// The help of a command.
+/// The help page of a command.
 struct HelpText {
     private static let widestLabel = 28
     private static let narrowestText = 24
@@ -11,7 +11,7 @@ struct HelpText {
         self.path = path
     }
 
-    /// The whole page, with a line end behind the last line.
+    /// The whole page, with a line end after the last line.
     func text(width: Int) -> String {
         let command = path.command
         var blocks = [WrappedText.lines(command.summary, width: width).joined(separator: "\n")]
@@ -30,7 +30,7 @@ struct HelpText {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// What every command has.
+    /// The options that every command has.
     private var common: [(String, String)] {
         Self.common(hasVersion: program.version != nil)
     }
@@ -44,7 +44,7 @@ struct HelpText {
         (declaration.short.map { "-\($0), " } ?? "    ") + declaration.spelling
     }
 
-    /// What help says of a parameter: its sentences, then in brackets what can be read off its declaration.
+    /// The help for a parameter: its sentences, then in brackets the facts from its declaration.
     static func explanation(_ declaration: Declaration) -> String {
         var notes: [String] = []
         if !declaration.words.isEmpty { notes.append(declaration.expected) }
@@ -55,7 +55,7 @@ struct HelpText {
         return "\(sentence) (\(notes.joined(separator: "; ")))."
     }
 
-    /// A heading and two columns; a text stands below its label where that is too wide, or the terminal too narrow.
+    /// A heading and two columns; a text is below its label if the label is too wide or the terminal too narrow.
     private func section(_ heading: String, _ rows: [(label: String, text: String)], _ width: Int) -> [String] {
         guard !rows.isEmpty else { return [] }
         var column = rows.map(\.label.count).filter { $0 <= Self.widestLabel }.max() ?? 0

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How wide help is written.
+/// The width that help is wrapped to.
 enum TerminalWidth {
-    /// What is used where there is no terminal.
+    /// The width without a terminal.
     static let usual = 80
-    /// Narrower than this a column of text is not readable; lines break where the terminal breaks them.
+    /// The smallest useful column width; in a narrower terminal, lines break where the terminal breaks them.
     private static let narrowest = 40
 
-    /// The width of the terminal behind standard output; `COLUMNS` is asked first, as a user can set it.
+    /// The width of the terminal at standard output; `COLUMNS`, which a user can set, takes precedence.
     static func current() -> Int {
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -16,7 +16,7 @@ enum TerminalWidth {
 
     static func width(columns: String?, terminal: Int?) -> Int {
         if let width = columns.flatMap({ Int($0) }), 1...10_000 ~= width { return max(width, narrowest) }
-        // A terminal that does not know its size says 0.
+        // A terminal that does not know its size reports 0.
         guard let terminal, terminal > 0 else { return usual }
         return max(terminal, narrowest)
     }

@@ -1,10 +1,10 @@
-/// How a command is called, in one line: `cloakroom check (--config FILE | --ready URL) [--live]`.
+/// The usage of a command in one line: `cloakroom check (--config FILE | --ready URL) [--live]`.
 struct UsageLine {
     private let path: CommandPath
 
     init(_ path: CommandPath) { self.path = path }
 
-    /// The words after the command; what belongs together is one of them.
+    /// The parts after the command name; words that belong together form one part.
     var pieces: [String] {
         let command = path.command
         if !command.commands.isEmpty { return ["COMMAND", "[OPTION]..."] }
@@ -31,7 +31,7 @@ struct UsageLine {
         return declaration.isRequired ? declaration.spelling + end : "[\(declaration.spelling)]\(end)"
     }
 
-    /// The line behind a word, broken where it is too long.
+    /// The usage line after a first word, wrapped to the width.
     func text(after start: String, width: Int) -> String {
         let indent = String(repeating: " ", count: start.count)
         return WrappedText.fill([path.text] + pieces, width: width - start.count - 2).enumerated()

@@ -1,13 +1,13 @@
-/// A text in lines of a width.
+/// Wraps text to a width.
 enum WrappedText {
-    /// The lines of some paragraphs; an empty line stays, and a line that begins with a space is not broken.
+    /// The wrapped lines of paragraphs; an empty line stays, and a line that begins with a space is not wrapped.
     static func lines(_ text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             line.isEmpty || line.hasPrefix(" ") ? [String(line)] : fill(line.split(separator: " "), width: width)
         }
     }
 
-    /// Words in lines; one that is longer than the width gets a line of its own.
+    /// Fills lines with words; a word longer than the width gets a line of its own.
     static func fill(_ words: [some StringProtocol], width: Int) -> [String] {
         var lines: [String] = []
         for word in words {

@@ -1,4 +1,4 @@
-/// A command with those above it: `cloakroom check`.
+/// A command with its parent commands: `cloakroom check`.
 struct CommandPath: Sendable {
     let root: Command
     private(set) var below: [Command] = []
@@ -7,16 +7,16 @@ struct CommandPath: Sendable {
 
     var command: Command { below.last ?? root }
 
-    /// As it is typed.
+    /// The path as a user types it.
     var text: String { ([root] + below).map(\.name).joined(separator: " ") }
 
-    /// The path of a command of this one.
+    /// The path of a subcommand.
     func appending(_ command: Command) -> CommandPath {
         var path = self
         path.below.append(command)
         return path
     }
 
-    /// The paths of this command and all below it, in the order of help.
+    /// The paths of this command and all its subcommands, in the order of help.
     var all: [CommandPath] { [self] + command.commands.flatMap { appending($0).all } }
 }

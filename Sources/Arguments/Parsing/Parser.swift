@@ -1,6 +1,6 @@
 internal import Basics
 
-/// What the arguments ask for.
+/// The request that the arguments make.
 enum ParsedArguments: Sendable {
     case run(Command.Action, Given, CommandPath)
     case help(CommandPath)
@@ -9,15 +9,15 @@ enum ParsedArguments: Sendable {
     case wrongUse(String, CommandPath)
 }
 
-/// Reads arguments by what the commands declare.
+/// Parses arguments by the declarations of the commands.
 struct Parser {
     private let program: Program
 
     init(_ program: Program) { self.program = program }
 
-    /// Reads the words after the program's name.
+    /// Parses the words after the program's name.
     ///
-    /// Who asks for help gets it, even with options that are wrong: they may be why.
+    /// A request for help is answered even if other options are wrong: they may be the reason for it.
     func request(_ words: [Word]) -> ParsedArguments {
         var texts: [String] = []
         for (index, word) in words.enumerated() {
@@ -55,7 +55,7 @@ struct Parser {
         }
     }
 
-    /// The command whose help is asked for.
+    /// The command whose help is requested.
     private func topic(_ names: [String]) throws(UsageError) -> CommandPath {
         var path = CommandPath(program.root)
         for name in names {

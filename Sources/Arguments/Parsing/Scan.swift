@@ -1,8 +1,8 @@
 internal import Basics
 
-/// One walk over the words: which commands they name, and what stands for each parameter.
+/// One pass over the words: finds the command and the words for each parameter.
 struct Scan {
-    /// What ends a walk early.
+    /// A request that ends the pass early.
     enum Stop { case help, version }
 
     private(set) var path: CommandPath
@@ -18,12 +18,12 @@ struct Scan {
         rest = words[...]
     }
 
-    /// Whether `--help` or `-h` stands further behind.
+    /// True if a later word is `--help` or `-h`.
     var asksForHelpLater: Bool {
         !onlyOperands && rest.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
 
-    /// Reads all words, in their order, until something ends the walk.
+    /// Reads all words in order, until one ends the pass.
     mutating func run() throws(UsageError) -> Stop? {
         while let word = rest.popFirst() {
             let bytes = word.utf8
@@ -58,7 +58,7 @@ struct Scan {
         path = path.appending(next)
     }
 
-    /// `--name`, `--name VALUE` or `--name=VALUE`.
+    /// Reads `--name`, `--name VALUE` or `--name=VALUE`.
     private mutating func readLong(_ word: String) throws(UsageError) -> Stop? {
         let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
         let written = String(word[..<(sign ?? word.endIndex)])
@@ -76,7 +76,7 @@ struct Scan {
         return nil
     }
 
-    /// `-c`, `-c VALUE`, `-cVALUE`, `-c=VALUE`, or several flags in one word.
+    /// Reads `-c`, `-c VALUE`, `-cVALUE`, `-c=VALUE`, or several flags in one word.
     private mutating func readShort(_ word: String) throws(UsageError) -> Stop? {
         if knownNames.contains(where: { $0.utf8.count > 1 && "-\($0)".isSameText(as: word) }) {
             throw .unknownOption(word, of: path, known: knownNames)
@@ -106,7 +106,7 @@ struct Scan {
         }
         var value = value
         if value == nil {
-            // A word with a dash is taken for an option whose value was forgotten; "-" alone is a value.
+            // A word with a dash is taken for the next option, after a forgotten value; "-" alone is a value.
             if let next = rest.first, next.utf8.count > 1, next.utf8.starts(with: "-".utf8) {
                 throw .noValue(declaration, written: written, next: next)
             }
@@ -123,7 +123,7 @@ struct Scan {
 
     // MARK: The whole
 
-    /// What stands for each parameter, once nothing is missing, given twice, or of a wrong form.
+    /// The words of each parameter, after checking that none is missing, repeated or malformed.
     func checkedWords() throws(UsageError) -> [String: [String]] {
         var words = words
         var open = operands[...]

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Why arguments cannot be used, with the word that is at fault.
+/// Why the arguments are invalid, with the word at fault.
 struct UsageError: Error, Equatable {
     let sentence: String
     var isUnknownCommand = false
@@ -17,7 +17,7 @@ struct UsageError: Error, Equatable {
         return failure
     }
 
-    /// A word that begins with dashes and is no option, or begins with none.
+    /// The error about an unknown option, with the near option or the command that has it, if any.
     static func unknownOption(_ word: String, of path: CommandPath, known: [String]) -> UsageError {
         let name = String(word.drop { $0 == "-" })
         let start = "Unknown option \(Word.quoted(word))"
@@ -37,7 +37,7 @@ struct UsageError: Error, Equatable {
             word.count == 2 ? "Unknown option \(option)." : "Unknown option \(option) in \(Word.quoted(word)).")
     }
 
-    /// The last word needs another one behind it.
+    /// The error about an option without its value; `next` is the word after it.
     static func noValue(_ declaration: Declaration, written: String, next: String?) -> UsageError {
         let start = "\(written) needs a value, as in \(declaration.spelling)"
         guard let next, next != "--" else { return UsageError("\(start).") }
@@ -65,7 +65,7 @@ struct UsageError: Error, Equatable {
                 + (declaration.kind == .operand ? "; it takes \(declaration.expected)." : "."))
     }
 
-    /// A word too much; `meant` is the option whose value it probably is.
+    /// The error about a surplus word; `meant` is the option whose value it probably is.
     static func tooMany(_ word: String, of path: CommandPath, meant: Declaration?) -> UsageError {
         let takes = path.command.operands.isEmpty ? "takes only options" : "takes no more words"
         let rest = meant.map { "; did you mean '\($0.spelling)'?" } ?? "."

@@ -1,14 +1,14 @@
 /// One argument of the process.
 enum Word: Sendable, Equatable {
     case text(String)
-    /// Bytes that are no UTF-8, with U+FFFD in place of the wrong ones.
+    /// An argument that is not UTF-8, with U+FFFD in place of the wrong bytes.
     case broken(String)
 
     init(cString: UnsafePointer<CChar>) {
         self = String(validatingCString: cString).map { .text($0) } ?? .broken(String(cString: cString))
     }
 
-    /// A word for a message: in quotes, at most 100 characters, what would move the cursor as a code.
+    /// A word for a message: quoted, at most 100 characters, with control characters shown as codes.
     static func quoted(_ word: String) -> String {
         var text = "'"
         for scalar in word.unicodeScalars.prefix(100) {

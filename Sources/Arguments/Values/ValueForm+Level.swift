@@ -2,6 +2,6 @@ public import Basics
 public import Logs
 
 extension ValueForm {
-    /// The name of a log level, `trace` to `critical`.
+    /// A form for the name of a log level, `trace` to `critical`.
     public static var level: ValueForm<Logger.Level> { .anyCase }
 }

@@ -78,7 +78,7 @@ package struct PublicKey: Sendable {
         verifier = Verifier(key, components)
     }
 
-    /// Whether the algorithm can be used with this kind of key; ECDSA needs the hash that belongs to the curve.
+    /// True if the algorithm can be used with this kind of key; ECDSA needs the hash that belongs to the curve.
     package func supports(_ algorithm: SignatureAlgorithm) -> Bool {
         switch (algorithm, components) {
         case (.rsaPKCS1, .rsa), (.rsaPSS, .rsa), (.ed25519, .ed25519): true
@@ -89,18 +89,18 @@ package struct PublicKey: Sendable {
         }
     }
 
-    /// Whether the signature was made over the message with the private half of this key.
+    /// True if the signature was made over the message with the private half of this key.
     ///
     /// - Parameters:
-    ///   - signature: As long as the algorithm and key say: the modulus, `r` and `s`, or 64 bytes.
+    ///   - signature: As long as algorithm and key require: the modulus, `r` and `s`, or 64 bytes.
     ///   - message: The bytes that were signed, not their digest.
-    ///   - algorithm: What the caller allows and expects; never taken from the message unchecked.
+    ///   - algorithm: The algorithm that the caller allows and expects; never taken from the message unchecked.
     /// - Returns: False also for a signature of the wrong length and for an algorithm that does not go with the key.
     package func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
         message.withUnsafeBytes { isValid(signature: signature, for: $0, algorithm) }
     }
 
-    /// Whether the signature was made over borrowed bytes, see the overload for arrays.
+    /// True if the signature was made over borrowed bytes, see the overload for arrays.
     package func isValid(
         signature: [UInt8], for message: UnsafeRawBufferPointer, _ algorithm: SignatureAlgorithm
     ) -> Bool {

@@ -9,8 +9,8 @@ internal import COpenSSL
 /// The OpenSSL contexts of one thread, made on first use and freed when the thread ends.
 ///
 /// Making a context costs more than the work on a short message. Everything here is synchronous and calls nothing that
-/// could come back, so no two uses on one thread overlap. A context remembers the last key until the next use; whoever
-/// can read this process's memory could read the caller's copy as well.
+/// could re-enter, so no two uses on one thread overlap. A context remembers the last key until the next use; an
+/// attacker who can read this process's memory could read the caller's copy as well.
 final class ThreadContexts {
     let digest: OpaquePointer
     /// Set up for AES-256-GCM.

@@ -1,14 +1,14 @@
 extension HTTPField {
     /// The name of a header field: a token, compared without regard to the case of ASCII letters (RFC 9110 section 5.1).
     ///
-    /// A well-known name has a number, by which it is compared; any other is compared by its bytes.
+    /// A well-known name has a number that it is compared by; any other name is compared by its bytes.
     public struct Name: Sendable {
-        /// The longest name that is taken from outside, in bytes.
+        /// The longest name that is accepted from outside, in bytes.
         public static let longest = 256
 
-        /// From 1 for a well-known name, 0 for any other.
+        /// The number of a well-known name, from 1; 0 for any other name.
         let number: UInt8
-        /// The name as it was given, and as it is sent.
+        /// The name as given and as sent.
         public let rawName: String
 
         init(number: UInt8, text: String) {
@@ -16,7 +16,7 @@ extension HTTPField {
             rawName = text
         }
 
-        /// A name from outside the program.
+        /// Makes a name from text that comes from outside the program.
         ///
         /// - Parameter text: 1 to 256 token characters, in any case; kept as given.
         /// - Throws: `HTTPFieldError.name` for anything else.
@@ -26,13 +26,13 @@ extension HTTPField {
             self.init(number: number, text: text)
         }
 
-        /// A name from borrowed bytes, such as a line of a head, see `init(checking:)` for text.
+        /// Makes a name from borrowed bytes, such as a line of a head, see `init(checking:)` for text.
         public init(checking bytes: UnsafeRawBufferPointer) throws(HTTPFieldError) {
             guard let number = Self.checkedNumber(bytes) else { throw .name }
             self.init(number: number, text: String(decoding: bytes, as: UTF8.self))
         }
 
-        /// The number of a token; nil for what is none.
+        /// The number of a token; nil for bytes that are no token.
         private static func checkedNumber(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
             guard 1...longest ~= bytes.count, bytes.allSatisfy(Grammar.isTokenByte) else { return nil }
             return number(of: bytes)
@@ -43,7 +43,7 @@ extension HTTPField {
             rawName.utf8.contains { (0x41...0x5A).contains($0) } ? rawName.lowercased() : rawName
         }
 
-        /// The number of a name, 0 when it is not well known; only names of the same length are looked at.
+        /// The number of a name, 0 if it is not well known; only names of the same length are compared.
         private static func number(of bytes: UnsafeRawBufferPointer) -> UInt8 {
             guard bytes.count < byLength.count else { return 0 }
             for number in byLength[bytes.count] {
@@ -83,7 +83,7 @@ extension HTTPField.Name: Hashable {
         return one.count == other.count && zip(one, other).allSatisfy { folded($0) == folded($1) }
     }
 
-    /// Equal names have equal hashes.
+    /// Hashes the name so that equal names have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(number)
         if number == 0 { for byte in rawName.utf8 { hasher.combine(Self.folded(byte)) } }
@@ -91,7 +91,7 @@ extension HTTPField.Name: Hashable {
 }
 
 extension HTTPField.Name: ExpressibleByStringLiteral {
-    /// A name that stands in the program's text; one that is no token is a mistake in the program and ends it.
+    /// Makes a name from a literal in the program; a literal that is no token is a programming error and traps.
     public init(stringLiteral literal: StaticString) {
         let bytes = UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
         do {

@@ -1,8 +1,8 @@
-/// The field names that this program and its peers use all the time; each is a number, so comparing costs no look at text.
+/// The field names in frequent use; each has a number, so that comparing them reads no text.
 ///
 /// The number of a name is its place in `HTTPField.Name.wellKnown` plus one.
 extension HTTPField.Name {
-    /// Every well-known name as it is sent, by its number less one.
+    /// Every well-known name as it is sent, at the index of its number minus one.
     static let wellKnown: [StaticString] = [
         "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges",
         "Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",

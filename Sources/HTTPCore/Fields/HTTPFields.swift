@@ -1,6 +1,6 @@
-/// Header fields in the order in which they were written, each occurrence kept apart (RFC 9110 section 5.3).
+/// Header fields in the order they were written, each occurrence separate (RFC 9110 section 5.3).
 ///
-/// One array. A message has some ten fields, so a look-up walks it; well-known names are compared as numbers.
+/// Stored as one array. A message has some ten fields, so a look-up scans it; well-known names are compared as numbers.
 public struct HTTPFields: Sendable, Hashable {
     private var list: [HTTPField]
 
@@ -12,7 +12,7 @@ public struct HTTPFields: Sendable, Hashable {
     /// The value of a field; nil when it is missing.
     ///
     /// Several occurrences are joined as a list, with `, ` (RFC 9110 section 5.3), cookies with `; ` (RFC 9113 section
-    /// 8.2.3). `Set-Cookie` is never joined: of several the first is given, see `subscript(values:)`.
+    /// 8.2.3). `Set-Cookie` is never joined: the first of several is returned, see `subscript(values:)`.
     public subscript(name: HTTPField.Name) -> String? {
         guard let first = list.firstIndex(where: { $0.name == name }) else { return nil }
         let rest = list[(first + 1)...].filter { $0.name == name }
@@ -21,12 +21,12 @@ public struct HTTPFields: Sendable, Hashable {
         return ([list[first]] + rest).map(\.value).joined(separator: separator)
     }
 
-    /// The value of every occurrence, in order.
+    /// The values of all occurrences, in order.
     public subscript(values name: HTTPField.Name) -> [String] {
         list.filter { $0.name == name }.map(\.value)
     }
 
-    /// Whether a field of this name is there.
+    /// True if the list has a field of this name.
     public func contains(_ name: HTTPField.Name) -> Bool {
         list.contains { $0.name == name }
     }
@@ -36,7 +36,7 @@ public struct HTTPFields: Sendable, Hashable {
         list.append(field)
     }
 
-    /// Puts a field in the place of every field of its name: where the first one stood, else at the end.
+    /// Replaces all fields of the same name by this one, at the place of the first of them, else at the end.
     public mutating func set(_ field: HTTPField) {
         guard let first = list.firstIndex(where: { $0.name == field.name }) else { return list.append(field) }
         list[first] = field
@@ -45,14 +45,14 @@ public struct HTTPFields: Sendable, Hashable {
         }
     }
 
-    /// Sets a field to a value that stands in the program's text, see `set(_:)` and `HTTPField.init(_:_:)`.
+    /// Sets a field to a literal value in the program, see `set(_:)` and `HTTPField.init(_:_:)`.
     public mutating func set(_ name: HTTPField.Name, _ literal: StaticString) {
         set(HTTPField(name, literal))
     }
 
-    /// Sets a field to a value from outside the program, or to one that was put together.
+    /// Sets a field to a value from outside the program, or a composed one.
     ///
-    /// - Throws: What is wrong with the value, by the name of the field; nothing was changed.
+    /// - Throws: The fault of the value, with the name of the field; nothing was changed.
     public mutating func set(_ name: HTTPField.Name, checking value: String) throws(HTTPFieldError) {
         set(try HTTPField(name, checking: value))
     }
@@ -66,31 +66,31 @@ public struct HTTPFields: Sendable, Hashable {
 extension HTTPFields: RandomAccessCollection {
     /// The position of the first field, 0.
     public var startIndex: Int { 0 }
-    /// The number of fields, repeated ones counted each.
+    /// The number of fields; each occurrence of a name counts.
     public var endIndex: Int { list.count }
-    /// The field at a place, from 0.
+    /// The field at an index, from 0.
     public subscript(position: Int) -> HTTPField { list[position] }
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
-    /// Fields of which the values stand in the program's text, in the order written.
+    /// Makes fields whose values are literals in the program, in the order written.
     public init(dictionaryLiteral fields: (HTTPField.Name, StaticString)...) {
         list = fields.map { HTTPField($0, $1) }
     }
 }
 
 extension HTTPFields: ExpressibleByArrayLiteral {
-    /// Fields in the order written.
+    /// Makes a list of fields in the order written.
     public init(arrayLiteral fields: HTTPField...) {
         list = fields
     }
 }
 
 extension HTTPFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names; values may be secret.
+    /// Shows the names; values may be secret.
     public var description: String { "[" + list.map(\.name.rawName).joined(separator: ", ") + "]" }
-    /// The names; values may be secret.
+    /// Shows the names; values may be secret.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the fields prints no values.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,11 +1,12 @@
-/// A request method: a token that is compared with regard to case (RFC 9110 section 9.1).
+/// A request method: a case-sensitive token (RFC 9110 section 9.1).
 public struct HTTPMethod: Sendable, Hashable {
-    /// The method as it stands on the wire.
+    /// The method as sent.
     public let rawValue: String
 
-    /// A method from outside the program; nil when the text is no token.
+    /// Makes a method from text that comes from outside the program; nil when the text is no token.
     ///
-    /// - Parameter rawValue: One or more token characters (RFC 9110 section 5.6.2); `get` is a method other than `GET`.
+    /// - Parameter rawValue: One or more token characters (RFC 9110 section 5.6.2); `get` is a different method than
+    ///   `GET`.
     public init?(rawValue: String) {
         guard Grammar.isToken(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -15,7 +16,7 @@ public struct HTTPMethod: Sendable, Hashable {
         rawValue = constant
     }
 
-    /// Compares bytes: `String` would take different characters for the same one.
+    /// Compares bytes, because `String` treats different spellings of a character as equal.
     public static func == (left: HTTPMethod, right: HTTPMethod) -> Bool {
         left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
     }
@@ -39,13 +40,13 @@ public struct HTTPMethod: Sendable, Hashable {
     /// `TRACE`.
     public static let trace = HTTPMethod(constant: "TRACE")
 
-    /// Whether the method promises to change nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
+    /// True if the method is safe: it changes nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
     public var isSafe: Bool {
         self == .get || self == .head || self == .options || self == .trace
     }
 }
 
 extension HTTPMethod: CustomStringConvertible {
-    /// The method as it stands on the wire.
+    /// The method as sent.
     public var description: String { rawValue }
 }

@@ -62,7 +62,7 @@ enum CodecProblem: String {
 }
 
 extension DecodingError.Context {
-    /// The same place with a sentence of ours: the one it has, or else the one given.
+    /// A context for the same coding path with a sentence of ours: the existing one, or else the given one.
     ///
     /// Of the errors below only `JSONError` stays, which holds no text.
     fileprivate func named(_ other: CodecProblem) -> DecodingError.Context {

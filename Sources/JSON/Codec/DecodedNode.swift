@@ -1,4 +1,4 @@
-/// What the nodes of one decoding share.
+/// The state that all nodes of one decoding share.
 final class DecodingState {
     private let maxCalls: Int
     private var calls = 0

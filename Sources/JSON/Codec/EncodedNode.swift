@@ -103,11 +103,11 @@ final class EncodedNode {
     }
 }
 
-/// What a node can be besides a single value.
+/// The kinds of containers that a node can be.
 enum CodecContainer {
     case array
     case object
 
-    /// What stands for it in errors.
+    /// The type that represents the container in errors.
     var type: Any.Type { self == .array ? [JSONValue].self : JSONObject.self }
 }

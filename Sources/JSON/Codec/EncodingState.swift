@@ -1,9 +1,9 @@
-/// What the nodes of one encoding share: the text of all single values, and what is left of the limits.
+/// The state that all nodes of one encoding share: the text of all single values, and the remaining limits.
 final class EncodingState {
     let limits: JSONLimits
     /// The texts of single values in the order of their encoding; nodes hold ranges.
     private(set) var bytes: [UInt8] = []
-    /// What went wrong where nothing could be thrown; ends the encoding.
+    /// The first error where nothing could be thrown; it ends the encoding.
     private(set) var failure: EncodingError?
     private var members = 0
     private var calls = 0
@@ -13,7 +13,7 @@ final class EncodingState {
         bytes.reserveCapacity(256)
     }
 
-    /// Keeps the first of several.
+    /// Records an error; only the first one is kept.
     func note(_ error: @autoclosure () -> EncodingError) {
         if failure == nil { failure = error() }
     }

@@ -2,7 +2,7 @@
 ///
 /// The path is made only for an error.
 extension JSONValue {
-    /// What to say when a value is not of the kind that a type needs.
+    /// The error about a value of another kind than a type needs.
     func mismatch(_ type: Any.Type, _ path: CodingPath?) -> DecodingError {
         if isNull { return .valueNotFound(type, CodecProblem.null.context(path)) }
         return .typeMismatch(type, CodecProblem.kind.context(path))

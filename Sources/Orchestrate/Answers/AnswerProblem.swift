@@ -1,4 +1,4 @@
-/// One answer that cannot be sent, found before anything was.
+/// One answer that cannot be sent, found before any request was sent.
 public struct AnswerProblem: Sendable, Equatable {
     /// The things that can be wrong with an answer.
     public enum Code: String, Sendable, CaseIterable {
@@ -8,11 +8,11 @@ public struct AnswerProblem: Sendable, Equatable {
         case unknownAction = "unknown-action"
         /// The question takes no answer.
         case notAnswerable = "not-answerable"
-        /// Not the JSON type or shape of the question's schema.
+        /// The answer does not have the JSON type or shape of the question's schema.
         case wrongType = "wrong-type"
         /// A number beyond its bounds.
         case outOfRange = "out-of-range"
-        /// Not among what the page offers, or not what it asks for.
+        /// The answer is not among the options of the page.
         case notOffered = "not-offered"
         /// Longer than allowed.
         case tooLong = "too-long"
@@ -32,9 +32,9 @@ public struct AnswerProblem: Sendable, Equatable {
         case mismatch
     }
 
-    /// The question's id, as the answers named it.
+    /// The question's id, as given in the answers.
     public let id: String
-    /// What is wrong with it.
+    /// The kind of fault.
     public let code: Code
     /// A fixed sentence for a developer; never contains the answer.
     public let message: String

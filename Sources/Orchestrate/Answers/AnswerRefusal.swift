@@ -1,10 +1,10 @@
-/// What is wrong with one answer.
+/// The fault of one answer, without the id of its question.
 public struct AnswerRefusal: Sendable, Equatable {
-    /// What is wrong, by a word that does not change.
+    /// The kind of fault, a stable code.
     public let code: AnswerProblem.Code
     /// A fixed sentence; never contains the answer.
     public let message: String
-    /// What else is wrong with the same answer, an object with several members.
+    /// Further faults of the same answer, when it is an object with several members.
     public private(set) var further: [AnswerRefusal] = []
 
     /// Makes a refusal.
@@ -13,13 +13,13 @@ public struct AnswerRefusal: Sendable, Equatable {
         self.message = message
     }
 
-    /// Several faults of one answer as one; nil when there are none.
+    /// Combines several faults of one answer into one refusal; nil when there are none.
     package init?(_ faults: [AnswerRefusal]) {
         guard let first = faults.first else { return nil }
         self = first
         further += faults.dropFirst()
     }
 
-    /// Each fault by itself.
+    /// Each fault as a refusal of its own.
     package var all: [AnswerRefusal] { [AnswerRefusal(code, message)] + further.flatMap(\.all) }
 }

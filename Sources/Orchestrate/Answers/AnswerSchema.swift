@@ -2,10 +2,10 @@ package import JSON
 
 /// The JSON Schema of an answer, with all that a page needs to draw the question from it alone.
 ///
-/// Beside the keywords of JSON Schema 2020-12 there are two marks: `autocomplete`, a word of the HTML standard, and
-/// `hidden`, for what a program fills in and nobody is shown.
+/// Besides the keywords of JSON Schema 2020-12 there are two extensions: `autocomplete`, an autofill word of the HTML
+/// standard, and `hidden`, for an answer that a program fills in and the user never sees.
 package enum AnswerSchema {
-    /// What a browser may fill in by itself: the autofill words of the HTML standard.
+    /// The autofill words of the HTML standard, which tell a browser how to fill in a field.
     package enum Autofill: String {
         case username
         case currentPassword = "current-password"
@@ -21,13 +21,14 @@ package enum AnswerSchema {
         package let value: JSONValue
         let title: String
 
-        /// An answer and what stands beside it.
+        /// Makes an option of an answer value and the title shown for it.
         package init(value: JSONValue, title: String) {
             self.value = value
             self.title = title
         }
 
-        /// Made without a literal, which costs as much again: pages have many.
+        /// The option as schema; built without a dictionary literal, which would double the cost, since pages have many
+        /// options.
         fileprivate var schema: JSONValue {
             var schema = JSONObject()
             schema.reserveCapacity(2)
@@ -37,7 +38,7 @@ package enum AnswerSchema {
         }
     }
 
-    /// A text; an empty title and an empty default are left out.
+    /// The schema of a text; an empty title and an empty default are left out.
     package static func text(
         _ title: String, default value: String = "", limit: Int = AnswerCheck.longestText, autofill: Autofill? = nil
     ) -> JSONObject {
@@ -48,7 +49,7 @@ package enum AnswerSchema {
         return schema
     }
 
-    /// A text that is never shown.
+    /// The schema of a text that is never shown, such as a password.
     package static func secret(
         _ title: String, limit: Int = AnswerCheck.longestText, autofill: Autofill? = nil
     ) -> JSONObject {
@@ -58,21 +59,21 @@ package enum AnswerSchema {
         return schema
     }
 
-    /// A number, whole or not.
+    /// The schema of a number, whole or not.
     package static func number(_ title: String, default value: JSONValue?) -> JSONObject {
         var schema = titled("number", title)
         schema["default"] = value
         return schema
     }
 
-    /// Yes or no.
+    /// The schema of a true or false answer.
     package static func boolean(_ title: String, default value: Bool) -> JSONObject {
         var schema = titled("boolean", title)
         schema["default"] = .bool(value)
         return schema
     }
 
-    /// One of several; where there are none, nothing fits.
+    /// The schema of one of several options; without options, no answer is valid.
     package static func choice(
         _ title: String, type: String, _ choices: [Choice], default value: JSONValue? = nil
     ) -> JSONObject {
@@ -86,7 +87,7 @@ package enum AnswerSchema {
         return schema
     }
 
-    /// An object of exactly these members.
+    /// The schema of an object with exactly these members.
     package static func object(_ members: JSONObject, required: [String]) -> JSONObject {
         [
             "type": "object", "properties": .object(members), "required": .array(required.map { .string($0) }),
@@ -94,7 +95,7 @@ package enum AnswerSchema {
         ]
     }
 
-    /// The same, for a program to fill in: no page draws it.
+    /// Marks a schema as `hidden`: a program fills in the answer, and no page draws it.
     package static func hidden(_ schema: JSONObject) -> JSONObject {
         var schema = schema
         schema["hidden"] = true

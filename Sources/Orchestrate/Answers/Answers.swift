@@ -1,16 +1,16 @@
 public import HTTPCore
 public import JSON
 
-/// What the user answered to a continue node: a value of its own, so that a node is never changed.
+/// The user's answers to a continue node, kept apart from the node, which never changes.
 public struct Answers: Sendable {
     /// The answers by question id.
     public var values: [String: JSONValue]
     /// The id of the button, link or other action that was pressed.
     public var action: String?
-    /// What came back from another site; the product decides which of it goes on to the provider.
+    /// The query parameters of the redirect from another site; the product decides which ones are sent to the provider.
     public var returned: QueryParameters
 
-    /// Answers to a page; none by default.
+    /// Makes answers to a page; none by default.
     public init(
         _ values: [String: JSONValue] = [:], action: String? = nil, returned: QueryParameters = QueryParameters()
     ) {
@@ -19,7 +19,7 @@ public struct Answers: Sendable {
         self.returned = returned
     }
 
-    /// What came back from another site, where the order of the parameters says nothing; they are sent sorted by name.
+    /// Makes answers from redirect parameters whose order has no meaning; they are sent sorted by name.
     package init(unorderedReturned parameters: [String: String]) {
         self.init()
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { returned.append(name, value) }

@@ -1,7 +1,7 @@
-/// Why what came back from another site is not sent on.
+/// Why the parameters of a redirect from another site are not sent to the provider.
 public enum ReturnError: Error, Sendable, Equatable {
     /// A parameter is unknown or repeated.
     case parameters
-    /// `state` is not the one that the page sent the browser away with.
+    /// `state` differs from the one in the redirect that left the page.
     case state
 }

@@ -1,38 +1,38 @@
 public import Basics
 public import HTTPCore
 
-/// Which cookies of a provider outlive the flow.
+/// The cookies of a provider that outlive the flow.
 public struct CookieConfig: Sendable {
     /// The names of the cookies that are kept in the caller's store; all others end with the flow.
     public var persist: [String] = []
-    /// Under which key the caller's store is; without that store and without `storage` nothing outlives the flow.
+    /// The key of the caller's store; without that store and without `storage` no cookie outlives the flow.
     public var storageKey = StorageKey<CookieJar>.cookies
-    /// Where they are kept for callers who bring no store; all such callers share it.
+    /// The store for callers that bring none; all such callers share it.
     public var storage: (any Storage<CookieJar>)?
-    /// The storage, by the name that the SDK for iOS has for it.
+    /// The storage, under the name it has in the SDK for iOS.
     public var cookieStorage: (any Storage<CookieJar>)? {
         get { storage }
         set { storage = newValue }
     }
 
-    /// Makes a configuration by which no cookie outlives its flow.
+    /// Makes a configuration in which no cookie outlives its flow.
     public init() {}
 }
 
 extension StorageKey where Item == CookieJar {
-    /// The cookies that a provider shall see again in the caller's next flow.
+    /// The key of the cookies that are sent to the provider again in the caller's next flow.
     public static var cookies: StorageKey { StorageKey("cookies") }
 }
 
 extension FlowKey where Value == CookieJar {
-    /// The cookies that a provider has set in this flow.
+    /// The key of the cookies that a provider has set in this flow.
     public static var cookies: FlowKey { FlowKey("orchestrate.cookies") }
 }
 
 extension Modules {
     /// Keeps the provider's cookies: in the flow, and the named ones in the caller's store.
     ///
-    /// Cookies are matched as RFC 6265 says when the request is sent, so the module's place in the order does not matter.
+    /// Cookies are matched by RFC 6265 when the request is sent, so the module's place in the order does not matter.
     public static let cookies = Module.of({ CookieConfig() }, name: "cookies") { setup in
         let config = setup.config
         let time = setup.services.time

@@ -1,8 +1,8 @@
 internal import HTTPCore
 
-/// Headers that go with every request of a flow.
+/// Headers that are sent with every request of a flow.
 public struct CustomHeaderConfig: Sendable {
-    /// One header; `key` is its name in small letters, and `isList` says whether proxies may join its values.
+    /// One header; `key` is its name in lower case, `isList` is true if proxies may join its values.
     private struct Header {
         let name: String
         let key: String
@@ -22,7 +22,7 @@ public struct CustomHeaderConfig: Sendable {
     /// Makes a configuration without headers.
     public init() {}
 
-    /// Adds a header; of two with one name the later wins.
+    /// Adds a header; a later header of the same name replaces an earlier one.
     public mutating func header(name: String, value: String) {
         headers.append(Header(name) { _ in value })
     }
@@ -32,12 +32,12 @@ public struct CustomHeaderConfig: Sendable {
         headers.append(Header(name, value))
     }
 
-    /// Fields whose value is a list, which a proxy may join as well (RFC 9110 section 5.3).
+    /// Fields whose value is a list, so that a proxy may join several into one (RFC 9110 section 5.3).
     private static let lists: Set = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "forwarded", "prefer", "via",
     ]
 
-    /// Puts the headers of a step on a request.
+    /// Adds the headers of a step to a request.
     func apply(to request: inout Request, in context: StepContext) {
         var values: [(header: Header, value: String)] = []
         for header in headers {
@@ -50,7 +50,7 @@ public struct CustomHeaderConfig: Sendable {
         }
     }
 
-    /// The value of a field that an earlier module may have set as well.
+    /// The value of a field, combined with the value that an earlier module may have set.
     private static func combined(_ header: Header, _ value: String, in request: Request) -> String {
         guard header.isList, let before = request.header(header.name) else { return value }
         return header.key == "accept-language" ? AcceptLanguage.build(before, before: value) : before + ", " + value
@@ -61,10 +61,10 @@ public struct CustomHeaderConfig: Sendable {
 public enum Modules {
     /// Sets headers on start and next.
     ///
-    /// Registered in override mode it drops the product's own headers; in append mode it adds to them. Of a field whose value
-    /// is a list, as `Accept-Language`, the values of all modules go along in the order of their priority, the weights of
-    /// languages made anew so that they fall in that order. Any other header replaces one of the same name that an earlier
-    /// module has set, so a higher priority number wins.
+    /// Registered in override mode it drops the product's own headers; in append mode it adds to them. Of a field whose
+    /// value is a list, such as `Accept-Language`, the values of all modules are sent in the order of their priority,
+    /// and the weights of languages are recomputed to fall in that order. Any other header replaces one of the same
+    /// name that an earlier module has set, so a higher priority number wins.
     public static let customHeader = Module.of({ CustomHeaderConfig() }, name: "custom header") { setup in
         let config = setup.config
         setup.start { context, request in config.apply(to: &request, in: context) }

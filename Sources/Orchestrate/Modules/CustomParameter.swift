@@ -1,8 +1,8 @@
-/// Query parameters that go with the requests of a flow.
+/// Query parameters that are added to the requests of a flow.
 public struct CustomParameterConfig: Sendable {
-    /// Which requests carry a parameter.
+    /// The requests that carry a parameter.
     public enum Phase: Sendable {
-        /// The first one of a flow.
+        /// The first request of the flow.
         case start
         /// The requests that carry answers.
         case next

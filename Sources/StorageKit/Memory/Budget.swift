@@ -11,7 +11,9 @@ final class Budget: Sendable {
 
     var used: Int { spent.load(ordering: .relaxed) }
 
-    /// Takes an amount, or nothing when the bound would be passed; giving back (a negative amount) always works.
+    /// Reserves an amount and returns true, or reserves nothing if the bound would be passed.
+    ///
+    /// A negative amount releases and always succeeds.
     func reserve(_ amount: Int) -> Bool {
         guard amount > 0 else {
             if amount < 0 { spent.add(amount, ordering: .relaxed) }

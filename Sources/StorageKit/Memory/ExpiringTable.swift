@@ -1,20 +1,20 @@
-/// A dictionary whose entries are absent from the instant they expire, and leave memory a few at a time.
+/// A dictionary whose entries are absent from the instant they expire, and are removed from memory a few at a time.
 ///
-/// Each live entry has one place in a queue by time. Extending an entry leaves its place alone: when the place comes up,
-/// the entry is queued again for its real end. So sliding a session costs nothing here. A value that has something to
-/// let go of before its end asks to be looked at then.
+/// Each live entry has one place in a queue by time. Extending an entry does not move its place: when the place comes
+/// up, the entry is queued again for its real end. So extending a session costs nothing here. A value with parts that
+/// expire before it can ask to be looked at earlier.
 struct ExpiringTable<Key: Hashable, Value> {
     private struct Slot {
         var value: Value
         var expires: Int64
-        /// The time of the one place in the queue that counts; others of this key are left-overs.
+        /// The time of the entry's one valid place in the queue; other places of this key are left-overs.
         var queued: Int64
     }
 
     private var slots: [Key: Slot] = [:]
     private var queue = ExpiryQueue<Key>()
 
-    /// The entries in memory, expired ones among them.
+    /// The number of entries in memory, expired ones included.
     var count: Int { slots.count }
 
     /// The value and its end, nil from the instant `expires` on.
@@ -29,8 +29,8 @@ struct ExpiringTable<Key: Hashable, Value> {
     ///   - key: The key.
     ///   - value: The value.
     ///   - expires: Its end.
-    ///   - purgeDue: Shows the value to `purge` from this instant on, if that is before the end.
-    /// - Returns: What was in memory before, expired or not.
+    ///   - purgeDue: The instant from which `purge` looks at the value, if it is before the end.
+    /// - Returns: The value that was in memory before, expired or not.
     @discardableResult
     mutating func set(_ key: Key, _ value: Value, expires: Int64, purgeDue: Int64 = .max) -> Value? {
         let first = min(purgeDue, expires)
@@ -45,13 +45,13 @@ struct ExpiringTable<Key: Hashable, Value> {
         return old.value
     }
 
-    /// Takes an entry out; its place in the queue stays until its time or the next clearing.
+    /// Removes an entry; its place in the queue stays until its time or the next rebuild of the queue.
     @discardableResult
     mutating func remove(_ key: Key) -> (value: Value, expires: Int64)? {
         slots.removeValue(forKey: key).map { ($0.value, $0.expires) }
     }
 
-    /// Takes out the entry that is due first, expired or not; for tables that forget the oldest when full.
+    /// Removes the entry that is due first, expired or not; for tables that drop the oldest entry when full.
     mutating func removeFirst() {
         while let place = queue.popFirst() {
             guard let slot = slots[place.key], slot.queued == place.time else { continue }
@@ -60,13 +60,13 @@ struct ExpiringTable<Key: Hashable, Value> {
         }
     }
 
-    /// Looks at no more than `limit` places that are due and hands out the values that have expired.
+    /// Handles at most `limit` places that are due, and hands out the values that have expired.
     ///
     /// - Parameters:
     ///   - now: The instant.
-    ///   - limit: So many places.
-    ///   - kept: Lets go of parts of a value that lives on, and says when to look at it again.
-    ///   - removed: Gets what has expired.
+    ///   - limit: The largest number of places to handle.
+    ///   - kept: Removes expired parts of a value that is still alive, and returns when to look at it again.
+    ///   - removed: Receives each value that has expired.
     mutating func purge(
         at now: Int64, limit: Int, kept: (inout Value) -> Int64 = { _ in .max }, _ removed: (Value) -> Void
     ) {
@@ -87,7 +87,9 @@ struct ExpiringTable<Key: Hashable, Value> {
         }
     }
 
-    /// Keeps left-overs of removed entries from outnumbering the entries; linear, but only after as many removals.
+    /// Queues a key, and rebuilds the queue when left-overs outnumber the entries.
+    ///
+    /// A rebuild takes linear time, but happens only after as many removals.
     private mutating func enqueue(_ key: Key, _ time: Int64) {
         guard queue.count >= 2 * slots.count + 64 else { return queue.insert(key, at: time) }
         queue.rebuild(slots.map { ($0.value.queued, $0.key) })

@@ -24,7 +24,7 @@ struct ExpiryQueue<Key> {
         return top
     }
 
-    /// Replaces everything by these entries, in linear time.
+    /// Replaces the whole queue by these entries, in linear time.
     mutating func rebuild(_ entries: [(time: Int64, key: Key)]) {
         heap = entries
         for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(parent) }

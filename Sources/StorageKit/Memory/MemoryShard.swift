@@ -1,8 +1,8 @@
 internal import Basics
 
-/// A sixty-fourth of a memory store; everything under one key is in one shard.
+/// One of the 64 parts of a memory store; all data under one key is in one shard.
 struct MemoryShard {
-    /// A session: its fields, and the last revision that was given in it.
+    /// A session: its fields, and the last revision issued in it.
     struct Session {
         var fields: PackedFields
         var last: UInt64
@@ -49,9 +49,9 @@ struct IndexRow {
     }
 }
 
-/// What all shards of a memory store share.
+/// The bounds that all shards of a memory store share.
 struct MemoryBudgets: Sendable {
-    /// What a session or value costs besides its bytes: its slot, its place in the queue, the allocator's rounding.
+    /// The overhead of a session or value in bytes: its slot, its place in the queue, the allocator's rounding.
     static let slotBytes = 256
 
     let sessions: Budget
@@ -78,7 +78,7 @@ struct MemoryBudgets: Sendable {
         bytes.release(value.count + Self.slotBytes)
     }
 
-    /// Lets go of sessions that have expired, and of expired fields of others.
+    /// Removes expired sessions, and expired fields of other sessions.
     func purgeSessions(_ shard: inout MemoryShard, at now: Int64, limit: Int) {
         shard.sessions.purge(
             at: now, limit: limit,
@@ -90,7 +90,7 @@ struct MemoryBudgets: Sendable {
             }, { release($0) })
     }
 
-    /// Lets go of what has expired, at most `limit` of each kind.
+    /// Removes expired entries, at most `limit` of each kind.
     func purge(_ shard: inout MemoryShard, at now: Int64, limit: Int) {
         purgeSessions(&shard, at: now, limit: limit)
         shard.tombstones.purge(at: now, limit: limit) { _ in }

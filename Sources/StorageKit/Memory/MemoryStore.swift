@@ -1,15 +1,15 @@
 public import Basics
 internal import Synchronization
 
-/// A store in the memory of this process: nothing to install, gone when the process ends.
+/// A store in the memory of this process: it needs no installation, and its contents are lost when the process ends.
 ///
-/// 64 shards, each behind its lock; no function suspends, so a request that reads its session is answered at once. What
-/// has expired leaves memory a few entries at a time, with the operations that touch its shard.
+/// 64 shards, each behind its own lock; no function suspends, so a request that reads its session is answered at once.
+/// Expired entries are removed from memory a few at a time, by the operations that touch their shard.
 public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     private static let shardCount = 64
-    /// Due entries that one operation looks at, of each kind: writes add one, so this catches up.
+    /// The number of due entries of each kind that one operation handles: a write adds one, so this catches up.
     private static let purgeStep = 4
-    /// The same for each shard when a bound was reached.
+    /// The number of due entries of each kind that are handled per shard when a bound was reached.
     private static let reclaimStep = 64
 
     private let time: any TimeSource
@@ -19,10 +19,10 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     private let fences = Atomic<UInt64>(0)
     private let hub = ChangeHub()
 
-    /// An empty store.
+    /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - time: The clock that all ends are compared with.
+    ///   - time: The clock that all expiry times are compared with.
     ///   - limits: The bounds.
     public init(time: any TimeSource, limits: MemoryStoreLimits = MemoryStoreLimits()) {
         self.time = time
@@ -31,7 +31,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         shards = (0..<Self.shardCount).map { _ in Locked(MemoryShard()) }
     }
 
-    /// The sessions in memory, those among them that have expired and not left yet.
+    /// The number of sessions in memory, including expired ones that are not removed yet.
     package var sessionCount: Int { budgets.sessions.used }
 
     /// The bytes that count against `MemoryStoreLimits.bytes`.
@@ -56,7 +56,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
             budgets.purgeSessions(&shard, at: now, limit: 1)
             return shard.sessions.value(session, at: now)
         }
-        // The fields are taken apart outside the lock: packed bytes never change.
+        // The fields are unpacked outside the lock: packed bytes never change.
         guard let found else { return .absent }
         return SessionSnapshot(
             exists: true, entries: found.value.fields.entries(fields, at: now),
@@ -86,7 +86,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         case .update, .end:
             guard found != nil else { throw .gone }
         }
-        // A new session counts on from the clock: a key that lived before must not see an old revision again.
+        // Revisions of a new session start at the clock: a key that existed before must not repeat an old revision.
         var session = found?.value ?? MemoryShard.Session(fields: PackedFields(), last: UInt64(max(now, 0)))
         for write in commit.writes {
             let revision = session.fields.find(write.field, at: now)?.revision
@@ -115,7 +115,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         return revisions
     }
 
-    /// Takes what a session needs from the bounds, or nothing; `before` is nil for a new session.
+    /// Reserves the space of a session, or throws; `before` is nil for a new session.
     private func reserve(_ count: Int, before: Int?) throws(StoreError) {
         guard count <= limits.sessionBytes || count <= before ?? 0 else { throw .full }
         if let before {
@@ -129,7 +129,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         }
     }
 
-    /// Lets go of a session and leaves the mark of its end.
+    /// Removes a session and records that it ended.
     private func end(_ session: SessionKey, in shard: inout MemoryShard, _ now: Int64) {
         if let old = shard.sessions.remove(session) { budgets.release(old.value) }
         if shard.tombstones.count >= max(limits.tombstones / Self.shardCount, 1) { shard.tombstones.removeFirst() }
@@ -293,7 +293,9 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         }
     }
 
-    /// Runs the body again when a bound was reached and what has expired made room: other shards may hold a lot of it.
+    /// Runs the body, and once more after removing expired entries from all shards if a bound was reached.
+    ///
+    /// Other shards may hold many expired entries.
     private func reclaimingWhenFull<Result>(
         _ body: (Int64) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -1,10 +1,10 @@
-/// How much a memory store may hold; what would pass a bound is refused with `StoreError.full`.
+/// The bounds of a memory store; a write that would pass one is refused with `StoreError.full`.
 public struct MemoryStoreLimits: Sendable, Equatable {
-    /// The sessions that may be kept, 1 or more.
+    /// The number of sessions that may be kept, 1 or more.
     ///
     /// Default 1,000,000.
     public var sessions = 1_000_000
-    /// Bytes of all sessions and single-use values together, each counted with 256 bytes for its place in the tables.
+    /// Bytes of all sessions and single-use values together, each counted with 256 bytes of overhead in the tables.
     ///
     /// Default 4 GiB.
     public var bytes = 4 << 30
@@ -12,7 +12,7 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     ///
     /// Default 1 MiB.
     public var sessionBytes = 1 << 20
-    /// The single-use values that may be kept.
+    /// The number of single-use values that may be kept.
     ///
     /// Default 200,000.
     public var values = 200_000
@@ -20,19 +20,19 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     ///
     /// Default 256 KiB.
     public var valueBytes = 256 << 10
-    /// The leases that may be held at once.
+    /// The number of leases that may be held at once.
     ///
     /// Default 200,000.
     public var leases = 200_000
-    /// The entries that the index may have.
+    /// The number of entries that the index may have.
     ///
     /// Default 2,000,000.
     public var indexEntries = 2_000_000
-    /// Sessions under one index key.
+    /// The number of sessions under one index key.
     ///
     /// Default 10,000.
     public var indexEntriesPerKey = 10_000
-    /// Marks of ended sessions; the oldest are forgotten early when there are more.
+    /// The number of marks of ended sessions; if there are more, the oldest are dropped early.
     ///
     /// Default 65,536.
     public var tombstones = 65_536
@@ -41,6 +41,6 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     /// Default 10 min.
     public var tombstoneLifetime = Duration.seconds(600)
 
-    /// Limits with every default.
+    /// Makes limits with all defaults.
     public init() {}
 }

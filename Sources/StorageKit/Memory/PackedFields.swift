@@ -9,7 +9,7 @@ internal import Basics
 /// All fields of a session in one allocation: a list of name, value, revision and end.
 ///
 /// A dictionary of arrays would cost two allocations and some hundred bytes more for each field. The bytes are never
-/// changed in place, so a reader may take them along and look at them after the lock is gone.
+/// changed in place, so a reader may keep them and read them after the lock is released.
 struct PackedFields: Sendable {
     /// One field, as a range of the packed bytes.
     struct Field {
@@ -17,7 +17,7 @@ struct PackedFields: Sendable {
         let value: Range<Int>
         let revision: UInt64
         let expires: Int64
-        /// From the head of this field to the next.
+        /// The range from the head of this field to the next field.
         let whole: Range<Int>
     }
 
@@ -37,7 +37,7 @@ struct PackedFields: Sendable {
 
     var byteCount: Int { bytes.count }
 
-    /// The field of this name that has not expired.
+    /// The unexpired field of this name.
     func find(_ name: String, at now: Int64) -> Field? {
         bytes.withUnsafeBytes { buffer in
             var offset = 0
@@ -80,19 +80,19 @@ struct PackedFields: Sendable {
         }
     }
 
-    /// The fields that have not expired, in memory of their own size.
+    /// A copy without expired fields, in an allocation of exactly its size.
     func withoutExpired(at now: Int64) -> PackedFields {
         guard firstExpiry <= now else { return self }
         var last: UInt64 = 0
         return applying([], at: now, last: &last).fields
     }
 
-    /// These fields after the writes; expired fields go.
+    /// A copy with the writes applied and expired fields removed.
     ///
     /// - Parameters:
     ///   - writes: The changes, one for each field at most; their expectations have been checked.
     ///   - now: Milliseconds since 1970.
-    ///   - last: The last revision given in this session; raised by one for each field that is set.
+    ///   - last: The last revision issued in this session; raised by one for each field that is set.
     /// - Returns: The new fields and the revisions of those that were set.
     func applying(
         _ writes: [FieldWrite], at now: Int64, last: inout UInt64
@@ -103,10 +103,11 @@ struct PackedFields: Sendable {
             guard case .set(let value, _) = write.change else { continue }
             count += Self.headCount + write.field.utf8.count + value.count
         }
-        // Not for speed: the empty array is one object for the whole process, and filling "nothing" writes to it.
+        // Needed for correctness: the empty array is one object for the whole process, and filling "nothing" would
+        // write to it.
         guard count > 0 else { return (PackedFields(), [:]) }
         var revisions = [String: UInt64]()
-        // Exactly as large as needed: growing by appending would leave up to half of every session unused.
+        // Allocates exactly the size needed: growing by appending would leave up to half of every session unused.
         let packed = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
             let out = UnsafeMutableRawBufferPointer(out)
             forEachKept(writes, at: now) { field in
@@ -125,8 +126,9 @@ struct PackedFields: Sendable {
         return (PackedFields(packed), revisions)
     }
 
-    /// Lends the bytes of each field that has not expired and is not written; walked twice rather than listed, because
-    /// every change of a session does this.
+    /// Lends the bytes of each unexpired field that is not written.
+    ///
+    /// Called twice rather than building a list, because every change of a session runs it.
     private func forEachKept(
         _ writes: [FieldWrite], at now: Int64, _ body: (UnsafeRawBufferPointer) -> Void
     ) {

@@ -1,20 +1,20 @@
 internal import Basics
 internal import Cryptography
 
-/// The key of one session, made at random when it begins; it exists in memory and inside tickets only.
+/// The key of one session, random for each session; it exists only in memory and inside tickets.
 ///
-/// A sealed record is format version (1 byte), key id (4), nonce (12), ciphertext, tag (16). The first two, the session
-/// and the name of the field are authenticated: a record that was moved does not open.
+/// A sealed record is format version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Format version, key id,
+/// the session and the name of the field are authenticated: a record that was moved does not open.
 public struct DataKey: Sendable {
     private static let version: UInt8 = 1
     private static let idCount = 4
     private static let headerCount = 1 + idCount
-    /// Id and key, as a ticket carries them.
+    /// The length of id and key together, as stored in a ticket.
     static let materialCount = idCount + AEADKey.keyCount
 
     private let material: SecretBytes
 
-    /// A new random key.
+    /// Makes a new random key.
     public static func generate() -> DataKey {
         var material = SecureRandom.bytes(materialCount)
         defer { cleanse(&material) }
@@ -24,21 +24,21 @@ public struct DataKey: Sendable {
         return key
     }
 
-    /// A key from a ticket, copied; nil when the length is wrong.
+    /// Copies a key from the bytes in a ticket; nil if the length is wrong.
     init?(material: UnsafeRawBufferPointer) {
         guard material.count == Self.materialCount else { return nil }
         self.material = SecretBytes(copying: material)
     }
 
-    /// Lends id and key to whoever writes a ticket.
+    /// Lends id and key to the code that writes a ticket.
     func withMaterial<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try material.withUnsafeBytes(body)
     }
 
-    /// Lends the key, the header of what it seals, and what is authenticated with a field: header, session, name of the
+    /// Lends the key, the header of a sealed record, and the data authenticated with it: header, session, name of the
     /// field.
     ///
-    /// The first two have a fixed length, so that no two places give the same bytes.
+    /// Header and session have a fixed length, so no two addresses give the same bytes.
     private func withPlace(
         _ address: RecordAddress,
         _ body: (_ key: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer, _ place: UnsafeRawBufferPointer) ->
@@ -66,7 +66,7 @@ public struct DataKey: Sendable {
 }
 
 extension DataKey: Encryptor {
-    /// Encrypts a record: 33 bytes more than the plaintext.
+    /// Encrypts a record; the result is 33 bytes longer than the plaintext.
     ///
     /// - Throws: `.failed`.
     public func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
@@ -77,7 +77,8 @@ extension DataKey: Encryptor {
 
     /// Decrypts a record.
     ///
-    /// - Throws: `.notAuthentic` when a bit differs, bytes are missing or the address is another; `.unsupportedVersion`;
+    /// - Throws: `.notAuthentic` when a bit differs, bytes are missing or the address is different;
+    ///   `.unsupportedVersion`;
     ///   `.unknownKey` when another data key sealed it.
     public func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
         guard let version = sealed.first else { throw .notAuthentic }
@@ -95,6 +96,6 @@ extension DataKey: CustomStringConvertible, CustomDebugStringConvertible, Custom
     public var description: String { "<secret>" }
     /// Prints `<secret>` in place of the value.
     public var debugDescription: String { "<secret>" }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the key prints no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// Where a record is: the session and the field.
+/// The place of a record: the session and the field.
 public struct RecordAddress: Hashable, Sendable {
     /// The session that the record belongs to.
     public let session: SessionKey
@@ -14,16 +14,16 @@ public struct RecordAddress: Hashable, Sendable {
     }
 }
 
-/// Turns records into what the store may see, and back; `DataKey` is the one that seals.
+/// Encrypts and decrypts the records of a store; `DataKey` is the implementation that seals.
 ///
-/// It waits for nothing: one whose key lies elsewhere gets the key before it is made.
+/// Encryption never suspends: an encryptor with a remote key obtains the key before it is made.
 public protocol Encryptor: Sendable {
     /// Encrypts a record for one address.
     ///
     /// - Throws: `.failed`.
     func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8]
 
-    /// Decrypts a record; one that was written to another address must not open.
+    /// Decrypts a record; one that was written to another address must fail to open.
     ///
     /// - Throws: `SealError`.
     func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8]
@@ -42,25 +42,25 @@ extension Encryptor {
     }
 }
 
-/// Why a record that is there is not read.
+/// Why an existing record cannot be read.
 public enum UnreadableRecordError: Error, Sendable, Equatable {
-    /// It could not be decrypted.
+    /// The record could not be decrypted.
     case sealed(SealError)
-    /// It was decrypted, but is not a record of this type, or of another version of it.
+    /// The record was decrypted, but is not a record of this type, or has another version.
     case form(RecordError)
 }
 
-/// Leaves records as they are: whoever reads the store reads the tokens.
+/// Leaves records unencrypted: a reader of the store can read the tokens.
 public struct NoEncryptor: Encryptor {
-    /// Leaves records as they are.
+    /// Makes an encryptor that leaves records as they are.
     public init() {}
 
-    /// The bytes themselves; never fails.
+    /// Returns the bytes unchanged; never fails.
     public func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
         plaintext
     }
 
-    /// The bytes themselves; never fails.
+    /// Returns the bytes unchanged; never fails.
     public func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {
         sealed
     }

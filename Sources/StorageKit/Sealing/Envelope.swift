@@ -1,8 +1,8 @@
 internal import Cryptography
 
-/// The form of what a key of our own seals: a header in clear, nonce (12 bytes), ciphertext, tag (16).
+/// The format of bytes sealed by a key of this server: a header in clear, nonce (12 bytes), ciphertext, tag (16).
 ///
-/// The place is authenticated, not contained; it begins with the header, so that neither can be exchanged.
+/// The place is authenticated but not contained; it begins with the header, so neither can be exchanged.
 enum Envelope {
     static func seal(
         _ plaintext: [UInt8], key: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, place: UnsafeRawBufferPointer
@@ -12,7 +12,7 @@ enum Envelope {
         }.mapError(SealError.init)
     }
 
-    /// Opens what begins with this header; whoever calls has compared it.
+    /// Opens bytes that begin with this header, which the caller has already compared.
     static func open(
         _ sealed: [UInt8], key: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, place: UnsafeRawBufferPointer
     ) -> Result<[UInt8], SealError> {

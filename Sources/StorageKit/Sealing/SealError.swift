@@ -1,12 +1,12 @@
 internal import Cryptography
 
-/// Why sealed bytes were not opened, or bytes not sealed.
+/// Why bytes could not be sealed or opened.
 public enum SealError: Error, Sendable, Equatable {
-    /// Changed, cut, or sealed for another place: another session, field, credential or purpose.
+    /// The bytes were changed, truncated, or sealed for another place: another session, field, credential or purpose.
     case notAuthentic
-    /// Written by a version of Cloakroom whose format this one does not know.
+    /// The bytes were written by a version of Cloakroom whose format this version does not know.
     case unsupportedVersion(UInt8)
-    /// Sealed under a key that is not at hand: a server key that this process does not have, another data key.
+    /// The sealing key is not available: a server key that this process does not have, or another data key.
     case unknownKey
     /// The plaintext is too large, or the library refused.
     case failed

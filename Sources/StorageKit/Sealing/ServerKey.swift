@@ -1,31 +1,31 @@
 public import Basics
 internal import Cryptography
 
-/// Why a server key, or a list of them, cannot be used.
+/// Why a server key, or a list of server keys, cannot be used.
 public enum ServerKeyError: Error, Sendable, Equatable {
-    /// An id has 1 to 32 characters of `A-Z a-z 0-9 _ -`.
+    /// The id is not 1 to 32 characters of `A-Z a-z 0-9 _ -`.
     case invalidID
     /// The key does not have 32 bytes, or is not canonical base64url.
     case malformedKey
-    /// The key repeats a few byte values; it was not made at random.
+    /// The key repeats a few byte values, so it is not random.
     case weakKey
-    /// There is no key.
+    /// The list holds no key.
     case noKeys
     /// Two keys have this id.
     case duplicateID(String)
 }
 
-/// A key of the server, which every process that shares a store has, with the id that sealed bytes carry.
+/// A key of the server, shared by every process that uses the store, with the id that sealed bytes carry.
 public struct ServerKey: Sendable {
-    /// The bytes of a key.
+    /// The number of bytes of a key.
     public static let byteCount = 32
     private static let leastDistinctBytes = 12
 
-    /// Which key it is, 1 to 32 characters of `A-Z a-z 0-9 _ -`; not secret.
+    /// The key's id, 1 to 32 characters of `A-Z a-z 0-9 _ -`; not secret.
     public let id: String
     private let key: SecretBytes
 
-    /// Makes a key of bytes that somebody configured.
+    /// Makes a key of configured bytes.
     ///
     /// - Parameters:
     ///   - id: 1 to 32 characters of `A-Z a-z 0-9 _ -`.
@@ -39,7 +39,7 @@ public struct ServerKey: Sendable {
         self.key = SecretBytes(key)
     }
 
-    /// Reads the line that `generateLine` makes: id, a space, the key in base64url; one line end may follow.
+    /// Reads a line that `generateLine` made: id, a space, the key in base64url; one line end may follow.
     ///
     /// - Throws: `.invalidID`, `.malformedKey`, `.weakKey`.
     public init(line: String) throws(ServerKeyError) {
@@ -50,7 +50,7 @@ public struct ServerKey: Sendable {
         try self.init(id: String(parts[0]), key: key)
     }
 
-    /// The line of a new random key, without a line end.
+    /// Makes the line of a new random key, without a line end.
     ///
     /// - Throws: `.invalidID`.
     public static func generateLine(id: String) throws(ServerKeyError) -> Secret<String> {
@@ -58,7 +58,7 @@ public struct ServerKey: Sendable {
         return Secret(id + " " + SecureRandom.token(byteCount))
     }
 
-    /// A key for one purpose; two purposes never share one.
+    /// Derives a key for one purpose; two purposes never share a key.
     func derived(_ purpose: String) -> [UInt8] {
         key.withUnsafeBytes { buffer in
             var secret = Array(buffer)

@@ -1,11 +1,11 @@
-/// Seals records under a server key, for items that outlive the process and that no cookie opens.
+/// Seals records under a server key, for items that outlive the process and are not tied to a cookie.
 ///
-/// The first key seals, all of them open: a new key goes in front, and an old one may go when every item was saved again. A
-/// record that was moved to another address does not open.
+/// The first key seals, and all keys open. For a key rotation put the new key first, and remove the old one once every
+/// item was saved again. A record that was moved to another address does not open.
 public struct ServerKeyEncryptor: Encryptor {
     private let sealer: ServerSealer
 
-    /// An encryptor under the first of the keys.
+    /// Makes an encryptor that seals under the first of the keys.
     public init(_ keys: ServerKeys) {
         sealer = ServerSealer(keys, purpose: "record")
     }
@@ -17,7 +17,7 @@ public struct ServerKeyEncryptor: Encryptor {
         try sealer.seal(plaintext, context: address.session.bytes + address.field.utf8)
     }
 
-    /// Decrypts a record that any of the keys sealed for this address.
+    /// Decrypts a record that was sealed for this address under any of the keys.
     ///
     /// - Throws: `.notAuthentic` when a bit or the address differs; `.unsupportedVersion`; `.unknownKey`.
     public func decrypt(_ sealed: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {

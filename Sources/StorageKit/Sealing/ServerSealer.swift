@@ -1,9 +1,9 @@
 internal import Cryptography
 
-/// Seals with the server key alone, for the little that must be done without a cookie: revocations after a logout.
+/// Seals with the server key alone, for the few tasks without a cookie: revocations after a logout.
 ///
-/// Sealed bytes are format version, length and id of the server key, nonce, ciphertext, tag. Each purpose has a key of its
-/// own, so that bytes of one purpose cannot be passed off as another's.
+/// Sealed bytes are format version, length and id of the server key, nonce, ciphertext, tag. Each purpose has a key of
+/// its own, so bytes of one purpose do not open as another's.
 package struct ServerSealer: Sendable {
     private let headers: [ServerKeyHeader]
     private let keys: [AEADKey]
@@ -12,7 +12,7 @@ package struct ServerSealer: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The server keys.
-    ///   - purpose: What is sealed, a constant of the caller.
+    ///   - purpose: The kind of sealed data, a constant of the caller.
     package init(_ keys: ServerKeys, purpose: String) {
         headers = keys.keys.map(ServerKeyHeader.init)
         self.keys = keys.keys.map {
@@ -23,11 +23,12 @@ package struct ServerSealer: Sendable {
         }
     }
 
-    /// Encrypts bytes for this server alone.
+    /// Encrypts bytes that only this server can open.
     ///
     /// - Parameters:
     ///   - plaintext: The bytes.
-    ///   - context: Authenticated, not contained: where the bytes will be, as the key they are stored under.
+    ///   - context: Data that is authenticated but not contained: the place of the bytes, such as the key they are
+    ///     stored under.
     /// - Returns: The sealed bytes.
     /// - Throws: `.failed`.
     package func seal(_ plaintext: [UInt8], context: [UInt8] = []) throws(SealError) -> [UInt8] {
@@ -38,11 +39,11 @@ package struct ServerSealer: Sendable {
         }
     }
 
-    /// Decrypts what any of the server keys sealed for this purpose.
+    /// Decrypts bytes that any of the server keys sealed for this purpose.
     ///
     /// - Parameters:
-    ///   - sealed: What `seal` returned.
-    ///   - context: What was given to `seal`.
+    ///   - sealed: The result of `seal`.
+    ///   - context: The context that was given to `seal`.
     /// - Returns: The bytes.
     /// - Throws: `.notAuthentic` when a bit, the purpose or the context differs; `.unsupportedVersion`; `.unknownKey`.
     package func open(_ sealed: [UInt8], context: [UInt8] = []) throws(SealError) -> [UInt8] {

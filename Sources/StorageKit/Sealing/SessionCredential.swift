@@ -1,10 +1,10 @@
 internal import Basics
 internal import Cryptography
 
-/// What the session cookie says: a tag that names the session and a secret that opens it.
+/// The content of the session cookie: a tag that names the session and a secret that opens it.
 ///
-/// The cookie is `<tag>.<secret>`, both base64url without padding: 22 characters, a dot, 43 characters. The tag stays for
-/// the life of a session; each new session id is a new secret with a ticket of its own.
+/// The cookie is `<tag>.<secret>`, both base64url without padding: 22 characters, a dot, 43 characters. The tag stays
+/// for the life of a session; each new session id is a new secret with its own ticket.
 package struct SessionCredential: Sendable {
     private static let tagCount = 16
     private static let secretCount = 32
@@ -13,11 +13,11 @@ package struct SessionCredential: Sendable {
 
     /// The 16 bytes that name the session.
     package let tag: [UInt8]
-    /// The 32 bytes that open it.
+    /// The 32 bytes that open the session.
     package let secret: [UInt8]
-    /// The session in the store: SHA-256(tag).
+    /// The key of the session in the store: SHA-256(tag).
     package let sessionKey: SessionKey
-    /// The field with the ticket of this secret: `ticket:` and base64url of SHA-256(secret).
+    /// The name of the field that holds this secret's ticket: `ticket:` and base64url of SHA-256(secret).
     package let ticketField: String
 
     private init(tag: [UInt8], secret: [UInt8], sessionKey: SessionKey) {
@@ -27,16 +27,16 @@ package struct SessionCredential: Sendable {
         ticketField = Self.ticketField(secret)
     }
 
-    /// Whether a field holds a ticket.
+    /// True if a field holds a ticket.
     package static func isTicket(_ field: String) -> Bool { field.hasPrefix("ticket:") }
 
-    /// The field with the ticket of this secret after its change was taken back.
+    /// The field that holds this secret's ticket after the change to this secret was undone.
     package var undoneField: String { Self.undoneField(ofTicket: ticketField) }
 
-    /// The field that a ticket lies in after its change was taken back.
+    /// The field that holds a ticket after the change to its secret was undone.
     package static func undoneField(ofTicket field: String) -> String { undonePrefix + field.dropFirst(7) }
 
-    /// Whether a field holds a ticket whose change was taken back.
+    /// True if a field holds a ticket whose change was undone.
     package static func isUndone(_ field: String) -> Bool { field.hasPrefix(undonePrefix) }
 
     private static let undonePrefix = "undone:"
@@ -53,7 +53,7 @@ package struct SessionCredential: Sendable {
         }
     }
 
-    /// A credential for a new session.
+    /// Makes a credential for a new session.
     package static func generate() -> SessionCredential {
         let tag = SecureRandom.bytes(tagCount)
         return SessionCredential(
@@ -62,7 +62,7 @@ package struct SessionCredential: Sendable {
 
     /// Reads a cookie; nil for anything but 22 and 43 base64url characters around a dot.
     ///
-    /// Of all spellings of the same bytes only the canonical one counts.
+    /// Of several spellings of the same bytes, only the canonical one is accepted.
     ///
     /// - Parameter cookieValue: The value of the session cookie, from the browser.
     package init?(cookieValue: String) {
@@ -80,17 +80,17 @@ package struct SessionCredential: Sendable {
         return (tag, secret)
     }
 
-    /// The value of the session cookie, which opens the session: it belongs into that cookie and nowhere else.
+    /// The value of the session cookie, which opens the session: put it in that cookie and nowhere else.
     package var cookieValue: String {
         Base64URL.encode(tag) + "." + Base64URL.encode(secret)
     }
 
-    /// The same session under a new secret.
+    /// A credential of the same session with a new secret.
     package func withNewSecret() -> SessionCredential {
         SessionCredential(tag: tag, secret: SecureRandom.bytes(Self.secretCount), sessionKey: sessionKey)
     }
 
-    /// The same session under a secret that was handed out before, for the same request again.
+    /// A credential of the same session with an earlier secret, for a retry of the request that received it.
     ///
     /// - Parameter secret: The 32 bytes of a credential of this session.
     /// - Returns: The credential with that secret.
@@ -101,7 +101,7 @@ package struct SessionCredential: Sendable {
 }
 
 extension SessionCredential: Equatable {
-    /// Compares in the same time wherever the secrets differ.
+    /// Compares credentials in constant time, wherever the secrets differ.
     package static func == (left: SessionCredential, right: SessionCredential) -> Bool {
         let sameTag = constantTimeEquals(left.tag, right.tag)
         return constantTimeEquals(left.secret, right.secret) && sameTag
@@ -113,6 +113,6 @@ extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertib
     package var description: String { "<secret>" }
     /// Prints `<secret>` in place of the value.
     package var debugDescription: String { "<secret>" }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that dumping the credential prints no secret.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,11 +1,11 @@
 internal import Basics
 internal import Cryptography
 
-/// What a valid session secret opens: the key of the session, and what is said about the secret.
+/// The content of a ticket, which a valid session secret opens: the session's key and facts about the secret.
 package struct SessionTicket: Sendable {
-    /// The key of the session.
+    /// The data key of the session.
     package let dataKey: DataKey
-    /// Facts bound to the secret, such as its epoch; this module does not look into them.
+    /// Facts bound to the secret, such as its epoch; this module does not interpret them.
     package let claims: [UInt8]
 
     /// Makes the content of a ticket.
@@ -15,22 +15,22 @@ package struct SessionTicket: Sendable {
     }
 }
 
-/// Wraps the key of a session under a server key and the secret of a cookie together.
+/// Wraps the key of a session under a server key and the secret of a cookie combined.
 ///
-/// The wrapping key is HMAC(server key, secret), so that neither the server key, nor the store, nor both open a ticket
-/// without the cookie. A ticket is format version, length and id of the server key, nonce, ciphertext, tag; the clear part
-/// and the session are authenticated.
+/// The wrapping key is HMAC(server key, secret), so neither the server key nor the store, nor both together, open a
+/// ticket without the cookie. A ticket is format version, length and id of the server key, nonce, ciphertext, tag; the
+/// clear part and the session are authenticated.
 package struct TicketSealer: Sendable {
     private let headers: [ServerKeyHeader]
     private let wrappers: [HMACKey]
 
-    /// Prepares the server keys; the first seals.
+    /// Prepares the server keys; the first one seals.
     package init(_ keys: ServerKeys) {
         headers = keys.keys.map(ServerKeyHeader.init)
         wrappers = keys.keys.map { HMACKey($0.derived("ticket")) }
     }
 
-    /// Makes the ticket of a credential, to be written to its `ticketField`.
+    /// Makes the ticket of a credential; the caller writes it to the credential's `ticketField`.
     ///
     /// - Throws: `.failed`.
     package func seal(_ ticket: SessionTicket, for credential: SessionCredential) throws(SealError) -> [UInt8] {
@@ -46,10 +46,10 @@ package struct TicketSealer: Sendable {
 
     /// Opens the ticket of a credential.
     ///
-    /// - Returns: The ticket, and whether the current server key sealed it; if not, the caller seals it again, and the
-    ///   older key is needed no longer.
-    /// - Throws: `.notAuthentic` for another credential or changed bytes; `.unsupportedVersion`; `.unknownKey` for a ticket
-    ///   of a server key that is not at hand, see `keyID`.
+    /// - Returns: The ticket, and true if the current server key sealed it; if not, the caller seals it again, so that
+    ///   the older key can be removed.
+    /// - Throws: `.notAuthentic` for another credential or changed bytes; `.unsupportedVersion`; `.unknownKey` for a
+    ///   ticket of a server key that this process does not have, see `keyID`.
     package func open(
         _ sealed: [UInt8], for credential: SessionCredential
     ) throws(SealError) -> (ticket: SessionTicket, isCurrentKey: Bool) {
@@ -66,10 +66,10 @@ package struct TicketSealer: Sendable {
         return (SessionTicket(dataKey: key, claims: claims), number == 0)
     }
 
-    /// The id of the server key that a ticket says it is of; nil for what is no ticket.
+    /// The id of the server key that a ticket names; nil for bytes that are no ticket.
     package static func keyID(_ sealed: [UInt8]) -> String? { ServerKeyHeader.keyID(sealed) }
 
-    /// Lends the key that wraps a ticket, its clear part, and what is authenticated with it: the clear part and the
+    /// Lends the key that wraps a ticket, its clear part, and the data authenticated with it: the clear part and the
     /// session.
     private func withWrappingKey(
         _ number: Int, _ credential: SessionCredential,

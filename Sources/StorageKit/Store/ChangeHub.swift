@@ -1,7 +1,9 @@
 internal import Basics
 internal import Synchronization
 
-/// Hands change messages to the subscribers of this process; one that has not read its last message gets no second one.
+/// Delivers change messages to the subscribers of this process.
+///
+/// A subscriber that has not read its last message gets no second one.
 package final class ChangeHub: Sendable {
     private struct State {
         var subscribers: [StoreSubject: [UInt64: AsyncStream<Void>.Continuation]] = [:]
@@ -12,15 +14,15 @@ package final class ChangeHub: Sendable {
     private let state = Locked(State())
     private let subscriptions = Atomic(0)
 
-    /// A hub without subscribers.
+    /// Makes a hub without subscribers.
     package init() {}
 
-    /// The subscriptions that have not ended; while there are none a message costs next to nothing.
+    /// The number of open subscriptions; without any, a message costs next to nothing.
     package var count: Int { subscriptions.load(ordering: .relaxed) }
 
-    /// Messages from now on, until the hub is closed.
+    /// Subscribes to messages from now on, until the hub is closed.
     ///
-    /// - Throws: `.unavailable` when it was closed before.
+    /// - Throws: `.unavailable` if the hub is already closed.
     package func subscribe(to subject: StoreSubject) throws(StoreError) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state -> UInt64? in
@@ -35,20 +37,20 @@ package final class ChangeHub: Sendable {
         return stream
     }
 
-    /// Tells the subscribers of a subject to look.
+    /// Tells the subscribers of a subject to read it again.
     package func send(_ subject: StoreSubject) {
         guard count > 0 else { return }
         let listeners = state.withLock { $0.subscribers[subject].map { Array($0.values) } ?? [] }
         for listener in listeners { listener.yield() }
     }
 
-    /// Tells every subscriber to look.
+    /// Tells every subscriber to read its subject again.
     package func sendToAll() {
         let listeners = state.withLock { $0.subscribers.values.flatMap(\.values) }
         for listener in listeners { listener.yield() }
     }
 
-    /// Ends all streams; there are no more.
+    /// Ends all streams; later subscriptions fail.
     package func close() {
         let listeners = state.withLock { state in
             state.isClosed = true

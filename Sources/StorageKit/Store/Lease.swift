@@ -1,15 +1,16 @@
 public import Basics
 
-/// The right to do something alone for a while.
+/// The exclusive right to do something for some time.
 public struct Lease: Sendable, Equatable {
-    /// The name of what is claimed.
+    /// The name that is claimed.
     public let name: String
-    /// Grows with every claim in the store, whatever its name; of two holders the one with the lower number is late.
+    /// A fencing number that grows with every claim in the store, of any name: of two holders, the lower number is
+    /// outdated.
     public let fence: UInt64
-    /// When the lease is lost unless it is renewed.
+    /// The instant at which the lease expires unless it is renewed.
     public let expires: Timestamp
 
-    /// A lease, as a back end makes it.
+    /// Makes a lease, for back ends.
     public init(name: String, fence: UInt64, expires: Timestamp) {
         self.name = name
         self.fence = fence

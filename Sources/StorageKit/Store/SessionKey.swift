@@ -2,25 +2,25 @@ internal import Cryptography
 
 /// The name of a session in the store: SHA-256 of the tag in its cookie.
 ///
-/// A dump of the store therefore holds no tag, and a key cannot be turned back into a cookie.
+/// A dump of the store therefore holds no tag, and a key cannot be converted back into a cookie.
 public struct SessionKey: Hashable, Sendable {
     /// The number of bytes of a key.
     public static let byteCount = 32
 
-    // Four words instead of an array: no allocation per key in a table of a million sessions.
+    // Stored as four words instead of an array: no allocation per key in a table of a million sessions.
     private let first: UInt64
     private let second: UInt64
     private let third: UInt64
     private let fourth: UInt64
 
-    /// The key of the session that a tag names.
+    /// Makes the key of the session that a tag names.
     ///
-    /// - Parameter tag: The tag of the cookie, any length.
+    /// - Parameter tag: The tag of the cookie, of any length.
     public init(tag: [UInt8]) {
         self = tag.withUnsafeBytes { SessionKey(tag: $0) }
     }
 
-    /// The key of a tag that is given as borrowed bytes.
+    /// Makes the key for a tag given as borrowed bytes.
     init(tag: UnsafeRawBufferPointer) {
         self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.byteCount) { digest in
             Digest.sha256(tag, into: digest)
@@ -28,9 +28,9 @@ public struct SessionKey: Hashable, Sendable {
         }
     }
 
-    /// The key with these bytes, for back ends that read it from where they wrote it.
+    /// Makes a key from its bytes, for back ends that read it from storage.
     ///
-    /// - Returns: Nil unless there are exactly 32 bytes.
+    /// - Returns: Nil unless the array has exactly 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self = bytes.withUnsafeBytes { SessionKey(digest: $0) }
@@ -51,7 +51,7 @@ public struct SessionKey: Hashable, Sendable {
         }
     }
 
-    /// Writes the 32 bytes to the start of a buffer.
+    /// Writes the 32 bytes of the key to the start of a buffer.
     func write(to out: UnsafeMutableRawBufferPointer) {
         out.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
         out.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
@@ -59,17 +59,17 @@ public struct SessionKey: Hashable, Sendable {
         out.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
     }
 
-    /// Feeds one word to the hasher: a digest is spread evenly already, and nobody chooses digests.
+    /// Feeds one word to the hasher: a digest is evenly distributed already, and no attacker can choose digests.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
     }
 
-    /// A small number spread evenly over all keys; not the word that feeds the hasher.
+    /// A number below 65,536, spread evenly over all keys; taken from a word that does not feed the hasher.
     var shard: Int { Int(truncatingIfNeeded: fourth & 0xFFFF) }
 }
 
 extension SessionKey: CustomStringConvertible {
-    /// The first four bytes in hexadecimal: enough to follow a session through a log, not enough to name it.
+    /// The first four bytes in hexadecimal: enough to follow a session through a log, not enough to identify it.
     public var description: String {
         bytes.prefix(4).map { byte in
             let digits = String(byte, radix: 16)

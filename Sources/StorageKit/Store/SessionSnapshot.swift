@@ -2,27 +2,27 @@ public import Basics
 
 /// The value of one field as a store holds it.
 public struct StoredField: Sendable, Equatable {
-    /// The bytes that were written, sealed as a rule.
+    /// The stored bytes, normally sealed.
     public let value: [UInt8]
-    /// Changes with every write of the field and never repeats within a session, not even after a deletion.
+    /// A number that changes with every write of the field and never repeats within a session, even after a deletion.
     public let revision: UInt64
 
-    /// A value with its revision.
+    /// Makes a value with its revision.
     public init(value: [UInt8], revision: UInt64) {
         self.value = value
         self.revision = revision
     }
 }
 
-/// Which fields of a session to read.
+/// The fields of a session to read.
 public enum FieldSelection: Sendable, Equatable {
     /// Every field of the session.
     case all
-    /// These; one that does not exist is simply missing from the answer.
+    /// The fields of these names; a field that does not exist is missing from the answer.
     case names([String])
 }
 
-/// What a store holds of one session at one instant.
+/// The stored state of one session at one instant.
 public struct SessionSnapshot: Sendable, Equatable {
     /// One field with its name.
     public struct Entry: Sendable, Equatable {
@@ -31,7 +31,7 @@ public struct SessionSnapshot: Sendable, Equatable {
         /// Its value and revision.
         public let field: StoredField
 
-        /// Makes a field with its name.
+        /// Makes an entry from a name and its field.
         public init(name: String, field: StoredField) {
             self.name = name
             self.field = field
@@ -43,21 +43,22 @@ public struct SessionSnapshot: Sendable, Equatable {
 
     /// False when the session is unknown, expired or ended; then there are no fields.
     public let exists: Bool
-    /// The fields that were asked for and exist, each once, in no particular order.
+    /// The requested fields that exist, each once, in no particular order.
     ///
-    /// A list and no dictionary: a request reads three or four fields, and hashing them would cost more than the look-up.
+    /// A list rather than a dictionary: a request reads three or four fields, and hashing them would cost more than the
+    /// search.
     public let entries: [Entry]
-    /// When the session ends unless it is extended; nil when it does not exist.
+    /// The expiry time of the session; nil when it does not exist.
     public let expires: Timestamp?
 
-    /// A snapshot, as a back end makes it.
+    /// Makes a snapshot, for back ends.
     public init(exists: Bool, entries: [Entry], expires: Timestamp?) {
         self.exists = exists
         self.entries = entries
         self.expires = expires
     }
 
-    /// The field of this name, nil when it does not exist or was not asked for.
+    /// The field of this name; nil if it does not exist or was not requested.
     public subscript(name: String) -> StoredField? {
         for entry in entries where entry.name == name { return entry.field }
         return nil

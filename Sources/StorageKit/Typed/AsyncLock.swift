@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A lock that may be held over an `await`: lets tasks through one at a time, in the order in which they came.
+/// A lock that may be held over an `await`: lets tasks through one at a time, in order of arrival.
 final class AsyncLock: Sendable {
     private struct State {
         var taken = false
@@ -25,7 +25,7 @@ final class AsyncLock: Sendable {
         }
     }
 
-    /// Hands the lock to the task that waits longest.
+    /// Passes the lock to the task that has waited longest.
     func end() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else {

@@ -1,21 +1,21 @@
 public import Basics
 
-/// When a storage keeps its item in memory; the meaning is that of the mobile SDKs.
+/// When a storage caches its item in memory; the cases mean the same as in the mobile SDKs.
 public enum CacheStrategy: String, Sendable, CaseIterable {
-    /// Never: each call goes to the storage behind.
+    /// Never: each call goes to the underlying storage.
     case noCache
-    /// After a save that failed: the item is in memory until the next save or delete, and the failure is not reported.
+    /// After a failed save: the item is in memory until the next save or delete, and the failure is not reported.
     case cacheOnFailure
-    /// After every save, whether or not it failed.
+    /// After every save, failed or not.
     case cache
 }
 
-/// A storage with a cache in front.
+/// A storage with a cache in front of another storage.
 ///
-/// A save empties the cache before anything else, and so does a delete; a get prefers the cache and never fills it. One
-/// call runs at a time. Only a storage that did not answer or has no room counts as failed: `.conflict`, `.gone` and
-/// `.malformed`, which a file on a phone does not know, are thrown under every strategy, because the item was refused and
-/// not lost. The item is plaintext in memory.
+/// A save or a delete empties the cache first; a get prefers the cache and never fills it. One call runs at a time.
+/// Only `.unavailable` and `.full` count as a failure to be covered: `.conflict`, `.gone` and `.malformed`, which a
+/// file on a phone cannot produce, are thrown under every strategy, because the item was refused and not lost. The item
+/// is plaintext in memory.
 public final class CachedStorage<Base: Storage>: Storage {
     private let base: Base
     private let strategy: CacheStrategy
@@ -30,7 +30,7 @@ public final class CachedStorage<Base: Storage>: Storage {
 
     /// Replaces the item.
     ///
-    /// - Throws: What the storage behind throws, except failures that the strategy covers.
+    /// - Throws: The error of the underlying storage, unless the strategy covers it.
     public func save(_ item: Base.Item) async throws(StorageError) {
         await lock.begin()
         defer { lock.end() }
@@ -44,9 +44,9 @@ public final class CachedStorage<Base: Storage>: Storage {
         if strategy == .cache { keep(item) }
     }
 
-    /// The item in the cache, otherwise the one in the storage behind.
+    /// The item in the cache, otherwise the item in the underlying storage.
     ///
-    /// - Throws: What the storage behind throws.
+    /// - Throws: The error of the underlying storage.
     public func get() async throws(StorageError) -> Base.Item? {
         await lock.begin()
         defer { lock.end() }
@@ -54,9 +54,9 @@ public final class CachedStorage<Base: Storage>: Storage {
         return try await base.get()
     }
 
-    /// Removes the item from the cache, then from the storage behind.
+    /// Removes the item from the cache, then from the underlying storage.
     ///
-    /// - Throws: What the storage behind throws; the cache is empty nevertheless.
+    /// - Throws: The error of the underlying storage; the cache is empty nevertheless.
     public func delete() async throws(StorageError) {
         await lock.begin()
         defer { lock.end() }

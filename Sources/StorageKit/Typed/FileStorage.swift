@@ -8,48 +8,48 @@ public import Basics
 
 /// An item in a file of its own, sealed, which outlives the process.
 ///
-/// For programs that use a client without a server: one user's session or tokens, or whatever is `Codable`. A save replaces the
-/// file as a whole, so that a process that is killed leaves the item that was there or the new one. Several storages of one
-/// account, in this process and others, see the same item; the last save counts.
+/// For programs that use a client without a server: one user's session or tokens, or any `Codable` item. A save
+/// replaces the whole file, so a killed process leaves either the old item or the new one. Several storages of one
+/// account, in this process and others, share the item; the last save wins.
 public struct FileStorage<Item: Sendable>: Storage {
     private let file: CachedStorage<ItemFile<Item>>
 
-    /// A storage of a `Codable` item, which is kept as JSON by the rules of `JSONCodec`.
+    /// Makes a storage of a `Codable` item, which is kept as JSON by the rules of `JSONCodec`.
     ///
     /// - Parameters:
     ///   - account: Tells storages apart; part of the file's name and authenticated with the item.
-    ///   - folder: Where the file is, made with mode 0700 when it does not exist; nil for `defaultFolder`.
-    ///   - encryptor: How the item is sealed, `ServerKeyEncryptor` for one; left as it is unless given, which is for what is no
-    ///     secret: the file has mode 0600, and whoever may read it reads the item.
-    ///   - cacheable: Whether the item is in memory after a save, in plain text, see `CacheStrategy.cache`.
+    ///   - folder: The folder of the file, created with mode 0700 if it does not exist; nil for `defaultFolder`.
+    ///   - encryptor: Seals the item, for example a `ServerKeyEncryptor`; without one the item is stored in clear,
+    ///     which is for items that are no secret: the file has mode 0600, and any reader of the file can read the item.
+    ///   - cacheable: True to keep the item in memory after a save, in plain text, see `CacheStrategy.cache`.
     public init(
         account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable {
         self.init(account, folder, encryptor, cacheable, .json())
     }
 
-    /// A storage of an item with a stored form of its own, as sessions and tokens of the clients have it.
+    /// Makes a storage of an item with its own stored form, such as the sessions and tokens of the clients.
     ///
     /// - Parameters:
     ///   - account: Tells storages apart; part of the file's name and authenticated with the item.
-    ///   - folder: Where the file is, made with mode 0700 when it does not exist; nil for `defaultFolder`.
-    ///   - encryptor: How the item is sealed, `ServerKeyEncryptor` for one; left as it is unless given, which is for what is no
-    ///     secret: the file has mode 0600, and whoever may read it reads the item.
-    ///   - cacheable: Whether the item is in memory after a save, in plain text, see `CacheStrategy.cache`.
+    ///   - folder: The folder of the file, created with mode 0700 if it does not exist; nil for `defaultFolder`.
+    ///   - encryptor: Seals the item, for example a `ServerKeyEncryptor`; without one the item is stored in clear,
+    ///     which is for items that are no secret: the file has mode 0600, and any reader of the file can read the item.
+    ///   - cacheable: True to keep the item in memory after a save, in plain text, see `CacheStrategy.cache`.
     public init(
         account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: RecordCodable {
         self.init(account, folder, encryptor, cacheable, .record())
     }
 
-    /// A storage of an item that has both forms, as sessions and tokens: it is kept in its own.
+    /// Makes a storage of an item that is `Codable` and has its own stored form, such as a session; uses its own form.
     ///
     /// - Parameters:
     ///   - account: Tells storages apart; part of the file's name and authenticated with the item.
-    ///   - folder: Where the file is, made with mode 0700 when it does not exist; nil for `defaultFolder`.
-    ///   - encryptor: How the item is sealed, `ServerKeyEncryptor` for one; left as it is unless given, which is for what is no
-    ///     secret: the file has mode 0600, and whoever may read it reads the item.
-    ///   - cacheable: Whether the item is in memory after a save, in plain text, see `CacheStrategy.cache`.
+    ///   - folder: The folder of the file, created with mode 0700 if it does not exist; nil for `defaultFolder`.
+    ///   - encryptor: Seals the item, for example a `ServerKeyEncryptor`; without one the item is stored in clear,
+    ///     which is for items that are no secret: the file has mode 0600, and any reader of the file can read the item.
+    ///   - cacheable: True to keep the item in memory after a save, in plain text, see `CacheStrategy.cache`.
     public init(
         account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable & RecordCodable {
@@ -65,10 +65,11 @@ public struct FileStorage<Item: Sendable>: Storage {
 
     /// Replaces the item.
     ///
-    /// - Throws: `.malformed` when it cannot be encoded or sealed, `.full` when the disk is, else `.unavailable`.
+    /// - Throws: `.malformed` if the item cannot be encoded or sealed, `.full` if the disk is full, else
+    ///   `.unavailable`.
     public func save(_ item: Item) async throws(StorageError) { try await file.save(item) }
 
-    /// The item, nil when there is none.
+    /// The item, nil if it does not exist.
     ///
     /// - Throws: `.malformed` for a file that was changed, moved, sealed with another key, or holds another type;
     ///   `.unavailable` when it cannot be read.
@@ -79,11 +80,13 @@ public struct FileStorage<Item: Sendable>: Storage {
     /// - Throws: `.unavailable`.
     public func delete() async throws(StorageError) { try await file.delete() }
 
-    /// The folder of storages that name none: `STATE_DIRECTORY` of the service, else `cloakroom` in `XDG_STATE_HOME`, else in
-    /// `.local/state` of the user's home.
+    /// The folder of storages without an explicit folder.
+    ///
+    /// It is `STATE_DIRECTORY` of the service, else `cloakroom` in `XDG_STATE_HOME`, else in `.local/state` of the
+    /// user's home.
     public static var defaultFolder: String { defaultFolder { getenv($0).map { String(cString: $0) } } }
 
-    /// The same in another environment.
+    /// The default folder for the given environment variables.
     package static func defaultFolder(_ environment: (String) -> String?) -> String { StorageFile.folder(environment) }
 }
 

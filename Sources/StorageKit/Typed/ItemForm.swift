@@ -1,7 +1,7 @@
 internal import Basics
 internal import JSON
 
-/// How an item becomes bytes, and bytes an item; nil where that cannot be.
+/// Encodes an item to bytes and decodes it; nil if that fails.
 struct ItemForm<Item: Sendable>: Sendable {
     let encode: @Sendable (Item) -> [UInt8]?
     let decode: @Sendable ([UInt8]) -> Item?

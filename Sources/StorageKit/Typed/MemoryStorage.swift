@@ -1,6 +1,6 @@
 public import Basics
 
-/// An item in memory: as long as a call takes, or for programs that use a client without a server.
+/// An item in memory: for the duration of a call, or for programs that use a client without a server.
 public final class MemoryStorage<Item: Sendable>: Storage {
     private struct State {
         var plain: Item?
@@ -8,47 +8,49 @@ public final class MemoryStorage<Item: Sendable>: Storage {
     }
 
     private let state: Locked<State>
-    /// How the item is sealed; nil for one that is held as it is.
+    /// The sealed form of the item; nil for an item held in plain text.
     private let form: SealedItem<Item>?
     private let isCached: Bool
 
-    /// Holds the item, if any, in plain text.
+    /// Makes a storage that holds the item, if any, in plain text.
     public init(_ item: Item? = nil) {
         state = Locked(State(plain: item))
         form = nil
         isCached = true
     }
 
-    /// Holds a `Codable` item as its bytes, sealed by an encryptor.
+    /// Makes a storage that holds a `Codable` item as bytes sealed by an encryptor.
     ///
     /// - Parameters:
     ///   - account: Tells storages apart; authenticated with the item. Two storages of one account do not share an item.
-    ///   - encryptor: How the item is sealed in memory; left as it is unless given.
-    ///   - cacheable: Whether the item is in plain text beside it after a save, so that a get opens nothing.
+    ///   - encryptor: Seals the item in memory; without one the bytes are in clear.
+    ///   - cacheable: True to keep the plain item as well after a save, so that a get decrypts nothing.
     public convenience init(
         account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable {
         self.init(SealedItem(account, encryptor, .json()), cacheable)
     }
 
-    /// Holds an item with a stored form of its own as its bytes, sealed by an encryptor.
+    /// Makes a storage that holds an item with its own stored form as bytes sealed by an encryptor.
     ///
     /// - Parameters:
     ///   - account: Tells storages apart; authenticated with the item. Two storages of one account do not share an item.
-    ///   - encryptor: How the item is sealed in memory; left as it is unless given.
-    ///   - cacheable: Whether the item is in plain text beside it after a save, so that a get opens nothing.
+    ///   - encryptor: Seals the item in memory; without one the bytes are in clear.
+    ///   - cacheable: True to keep the plain item as well after a save, so that a get decrypts nothing.
     public convenience init(
         account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: RecordCodable {
         self.init(SealedItem(account, encryptor, .record()), cacheable)
     }
 
-    /// Holds an item that has both forms, as sessions and tokens, sealed by an encryptor.
+    /// Makes a storage of a sealed item that is `Codable` and has its own stored form, such as a session.
+    ///
+    /// Uses its own form.
     ///
     /// - Parameters:
     ///   - account: Tells storages apart; authenticated with the item. Two storages of one account do not share an item.
-    ///   - encryptor: How the item is sealed in memory; left as it is unless given.
-    ///   - cacheable: Whether the item is in plain text beside it after a save, so that a get opens nothing.
+    ///   - encryptor: Seals the item in memory; without one the bytes are in clear.
+    ///   - cacheable: True to keep the plain item as well after a save, so that a get decrypts nothing.
     public convenience init(
         account: String, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable & RecordCodable {
@@ -61,12 +63,12 @@ public final class MemoryStorage<Item: Sendable>: Storage {
         self.isCached = isCached
     }
 
-    /// The item, without waiting; nil when there is none, or it does not open.
+    /// The item, without waiting; nil if it does not exist or cannot be decrypted.
     public var item: Item? { try? read() }
 
     /// Replaces the item.
     ///
-    /// - Throws: `.malformed` when it cannot be encoded or sealed; the former one is gone then.
+    /// - Throws: `.malformed` if the item cannot be encoded or sealed; the previous item is then lost.
     public func save(_ item: Item) async throws(StorageError) {
         guard let form else { return state.withLock { $0.plain = item } }
         state.withLock { $0 = State() }
@@ -74,9 +76,9 @@ public final class MemoryStorage<Item: Sendable>: Storage {
         state.withLock { $0 = State(plain: isCached ? item : nil, sealed: sealed) }
     }
 
-    /// The item, nil when there is none.
+    /// The item, nil if it does not exist.
     ///
-    /// - Throws: `.malformed` when it does not open.
+    /// - Throws: `.malformed` if the item cannot be decrypted.
     public func get() async throws(StorageError) -> Item? {
         try read()
     }

@@ -14,10 +14,10 @@ struct StorageFile: Sendable {
 
     let folder: String
     let path: String
-    /// What an encryptor authenticates: an item that was moved to another account does not open.
+    /// The address that an encryptor authenticates: an item that was moved to another account does not open.
     let address: RecordAddress
 
-    /// The file of an account: its name, or a digest of one that is no plain word.
+    /// Makes the file of an account: named after it, or after a digest of it if it is no plain word.
     init(account: String, folder: String) {
         self.folder = folder
         let name = account.isName ? account : "~" + Base64URL.encode(Digest.hash(utf8: account))
@@ -25,18 +25,18 @@ struct StorageFile: Sendable {
         address = RecordAddress(session: SessionKey(tag: Array(account.utf8)), field: "item")
     }
 
-    /// The folder by these variables of the environment; one that holds no absolute path counts as not set.
+    /// The folder given by environment variables; a variable that holds no absolute path counts as unset.
     static func folder(_ environment: (String) -> String?) -> String {
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        // Several folders of a service are joined with colons.
+        // A service with several folders has them joined by colons.
         if let state = variable("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
         let home = variable("XDG_STATE_HOME") ?? (variable("HOME") ?? "") + "/.local/state"
         return home + "/cloakroom"
     }
 
-    /// Does blocking work on a thread of its own.
+    /// Runs blocking work on a thread of its own.
     ///
-    /// - Throws: What the work throws; `.unavailable` when the system gives no thread.
+    /// - Throws: The error of the work; `.unavailable` if the system cannot start a thread.
     func onThread<Result: Sendable>(
         _ work: @escaping @Sendable (StorageFile) throws(StorageError) -> Result
     ) async throws(StorageError) -> Result {
@@ -54,7 +54,7 @@ struct StorageFile: Sendable {
 
     private typealias Outcome<Value> = Swift.Result<Value, StorageError>
 
-    /// The content; nil when there is no file.
+    /// The content; nil if the file does not exist.
     func read() throws(StorageError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
@@ -75,7 +75,7 @@ struct StorageFile: Sendable {
         return bytes
     }
 
-    /// Puts a new file in the place of the old one, once it is on the disk.
+    /// Replaces the file by a new one, once that is on the disk.
     func write(_ bytes: [UInt8]) throws(StorageError) {
         try makeFolder()
         let draft = path + "." + SecureRandom.token(8)
@@ -89,13 +89,13 @@ struct StorageFile: Sendable {
         syncFolder()
     }
 
-    /// Removes the file; that there is none is no error.
+    /// Removes the file; a missing file is no error.
     func remove() throws(StorageError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .unavailable }
         syncFolder()
     }
 
-    /// Writes all bytes to an open file and on to the disk, and closes it.
+    /// Writes all bytes to an open file, flushes it to the disk, and closes it.
     private static func fill(_ file: Int32, _ bytes: [UInt8]) throws(StorageError) {
         defer { close(file) }
         var count = 0
@@ -107,7 +107,7 @@ struct StorageFile: Sendable {
         guard fsync(file) == 0 else { throw error }
     }
 
-    /// Makes the folder and those above it.
+    /// Makes the folder and its parents.
     private func makeFolder() throws(StorageError) {
         var place = ""
         for name in folder.split(separator: "/", omittingEmptySubsequences: false) {
@@ -116,7 +116,7 @@ struct StorageFile: Sendable {
         }
     }
 
-    /// Puts the folder's list of names on the disk; where that fails the file itself is whole nevertheless.
+    /// Flushes the folder's directory entries to the disk; if that fails, the file itself is whole nevertheless.
     private func syncFolder() {
         let place = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard place >= 0 else { return }
@@ -127,7 +127,7 @@ struct StorageFile: Sendable {
     private static var error: StorageError { errno == ENOSPC || errno == EDQUOT ? .full : .unavailable }
 }
 
-// Outside of the type, whose own functions have these names.
+// Declared outside the type, whose own functions have these names.
 
 private func systemRead(_ file: Int32, _ bytes: Slice<UnsafeMutableRawBufferPointer>) -> Int {
     read(file, UnsafeMutableRawBufferPointer(rebasing: bytes).baseAddress, bytes.count)

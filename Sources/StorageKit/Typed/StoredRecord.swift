@@ -2,8 +2,8 @@ public import Basics
 
 /// An item in one field of a session.
 ///
-/// A record that was tampered with, cut, swapped or moved, and one that cannot be decoded, counts as absent: the alarm is
-/// told, the user signs in again. It lives as long as its session, or to an end of its own.
+/// A record that was tampered with, truncated, swapped or moved, or that cannot be decoded, counts as absent: `alarm`
+/// is called, and the user signs in again. It lives as long as its session, or until its own expiry time.
 public struct StoredRecord<Item: RecordCodable>: Storage {
     /// The place of the record.
     public let address: RecordAddress
@@ -12,14 +12,14 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
     private let expires: Timestamp?
     private let alarm: @Sendable (RecordAddress, UnreadableRecordError) -> Void
 
-    /// A record, there or not.
+    /// Makes the accessor of a record that may or may not exist.
     ///
     /// - Parameters:
-    ///   - address: Its place.
-    ///   - store: Where the session is.
-    ///   - encryptor: How it is sealed.
-    ///   - expires: Its end when it comes before that of the session.
-    ///   - alarm: Told of each record that counts as absent though it is there; for log and metrics.
+    ///   - address: The place of the record.
+    ///   - store: The store that holds the session.
+    ///   - encryptor: Seals the record.
+    ///   - expires: The record's expiry time, if it is before the session's.
+    ///   - alarm: Called for each existing record that counts as absent; for log and metrics.
     public init(
         at address: RecordAddress, in store: any ByteStore, encryptor: any Encryptor, expires: Timestamp? = nil,
         alarm: @escaping @Sendable (RecordAddress, UnreadableRecordError) -> Void
@@ -31,17 +31,17 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
         self.alarm = alarm
     }
 
-    /// Replaces the item whatever is there.
+    /// Replaces the item unconditionally.
     ///
     /// - Throws: `.gone` when the session has ended; `.full`, `.unavailable`; `.malformed` when it cannot be encrypted.
     public func save(_ item: Item) async throws(StorageError) {
         try await save(item, expected: .any)
     }
 
-    /// Replaces the item when it is still what the caller read.
+    /// Replaces the item if it is unchanged since the caller read it.
     ///
     /// - Returns: The new revision.
-    /// - Throws: `.conflict` when somebody else wrote; otherwise as `save`.
+    /// - Throws: `.conflict` if another writer changed it; otherwise as `save`.
     @discardableResult
     public func save(_ item: Item, expected: Expectation) async throws(StorageError) -> UInt64 {
         let sealed: [UInt8]
@@ -51,7 +51,7 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
         return revision
     }
 
-    /// The item, nil when there is none, the session has ended, or it cannot be read.
+    /// The item; nil if it does not exist, the session has ended, or it cannot be read.
     ///
     /// - Throws: `.unavailable`.
     public func get() async throws(StorageError) -> Item? {
@@ -73,7 +73,7 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
         }
     }
 
-    /// Removes the item; that it, or its session, is not there is no error.
+    /// Removes the item; a missing item or session is no error.
     ///
     /// - Throws: `.unavailable`.
     public func delete() async throws(StorageError) {
@@ -88,7 +88,7 @@ public struct StoredRecord<Item: RecordCodable>: Storage {
 }
 
 extension StorageError {
-    /// What a failure of the byte store means for one item in it.
+    /// Translates a failure of the byte store into the failure of one item in it.
     public init(_ error: StoreError) {
         self =
             switch error {

@@ -33,7 +33,7 @@ public struct TextOutputCallback: JourneyCallback {
     public enum MessageType: Int64, Sendable {
         /// A message for information.
         case information = 0
-        /// A warning.
+        /// A message that warns the user.
         case warning = 1
         /// An error message.
         case error = 2

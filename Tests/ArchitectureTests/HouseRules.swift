@@ -108,6 +108,11 @@ extension HouseRule {
             }
             return (code.lines(containing: charactersCompared) + steps).map(\.number)
         },
+        // They link Swift's regular expressions, a megabyte of the server. The simulator is no part of it.
+        .never(
+            "firstRange(of:", "ranges(of:", "trimmingPrefix(", "firstMatch(of:", "wholeMatch(of:", ".replacing(",
+            because: "Texts and bytes are searched by what Basics has", exempt: ["IdentitySimulator"],
+            good: "text.firstRange(ofText: other)"),
         // The name of a field of a wire format is enough; it stands as code.
         HouseRule(
             "A documentation comment says something: three words or more, or code",

@@ -2,12 +2,21 @@ import Basics
 import OpenIDConnect
 import Orchestrate
 
-/// A request to an instance: which one, its client, and the request itself.
-struct InstanceCall: Sendable {
+/// A request to an instance: the instance, its client, and the request itself.
+///
+/// A class, because many values of a step hold it: a copy of one is a reference then, not a copy of the whole request.
+final class InstanceCall: Sendable {
     let instance: InstanceName
     let client: ClientDefinition
     let context: CallContext
     let audit: AuditLog
+
+    init(instance: InstanceName, client: ClientDefinition, context: CallContext, audit: AuditLog) {
+        self.instance = instance
+        self.client = client
+        self.context = context
+        self.audit = audit
+    }
 
     /// Where the instance's provider session is.
     var sessionField: String { client.sessionField(instance.account) }

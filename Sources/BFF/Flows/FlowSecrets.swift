@@ -1,3 +1,4 @@
+import Basics
 import JSON
 
 /// What keeps a flow going at its provider, such as step tokens and cookies, and is withheld wherever the provider's page
@@ -6,13 +7,13 @@ struct FlowSecrets: Sendable {
     /// What is shown in place of a text that contains one.
     static let withheld = "<withheld>"
 
-    private let texts: [[UInt8]]
+    private let texts: [String]
     private let shortest: Int
 
     /// - Parameter texts: The secrets; one that is shorter than eight bytes would be found in texts that have nothing to do with it.
     init(_ texts: [String]) {
-        self.texts = texts.map { Array($0.utf8) }.filter { $0.count >= 8 }
-        shortest = self.texts.map(\.count).min() ?? .max
+        self.texts = texts.filter { $0.utf8.count >= 8 }
+        shortest = self.texts.map(\.utf8.count).min() ?? .max
     }
 
     /// The text, or what stands for it.
@@ -51,8 +52,6 @@ struct FlowSecrets: Sendable {
     }
 
     private func holds(_ text: String) -> Bool {
-        guard text.utf8.count >= shortest else { return false }
-        let bytes = Array(text.utf8)
-        return texts.contains { $0.count <= bytes.count && bytes.firstRange(of: $0) != nil }
+        text.utf8.count >= shortest && texts.contains { text.firstRange(ofText: $0) != nil }
     }
 }

@@ -41,11 +41,19 @@ struct StepWork: Sendable {
     var brought: [String] { (answers.returned ?? [:]).filter { !$0.key.hasPrefix("error") }.map(\.value) }
 }
 
-/// A step on its way to the provider: what was asked, the session as it was then, and the flow as it was written.
-struct SentStep: Sendable {
+/// A step on its way to the provider: the answer to a page, the session as it was then, and the flow as it was written.
+///
+/// A class, as plans and commits of a sign-in hold it.
+final class SentStep: Sendable {
     let work: StepWork
     let session: OpenedSession
     let written: StoredFlow
+
+    init(work: StepWork, session: OpenedSession, written: StoredFlow) {
+        self.work = work
+        self.session = session
+        self.written = written
+    }
 
     var flow: FlowRecord { written.record }
     /// What the audit says of it.

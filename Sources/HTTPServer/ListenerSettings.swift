@@ -81,6 +81,10 @@ package struct ListenerSettings: Sendable {
         package var connections = 4096
         /// What `connections` may be.
         package static let connectionRange = 1...1_000_000
+        /// Sockets that a listener has open at most, those among them that take the place of others on their way out.
+        package static func sockets(for connections: Int) -> Int {
+            connections + ConnectionCounter.overlap(of: connections)
+        }
         /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no limit.
         ///
         /// Peers that `ListenerSettings.isProxy` knows have none.

@@ -1,10 +1,12 @@
+internal import Basics
 @preconcurrency internal import Dispatch
 internal import Glibc
 public import Logs
 
 /// Runs a server until SIGTERM or SIGINT, then drains; SIGHUP reloads.
 ///
-/// SIGPIPE is ignored from then on: whoever reads the log may end before the server.
+/// SIGPIPE is ignored from then on: whoever reads the log may end before the server. The process may open as many files
+/// from then on as its hard limit allows.
 ///
 /// - Parameters:
 ///   - settings: What to run.
@@ -18,6 +20,7 @@ public func run(
     reload: @escaping @Sendable () -> Settings? = { nil }, ready: @Sendable (Server) -> Void = { _ in }
 ) async throws(ServerError) {
     signal(SIGPIPE, SIG_IGN)
+    ProcessDescriptors.raiseLimit()
     let logger = logger ?? settings.log.logger("cloakroom")
     var extensions = ServerExtensions()
     extend(&extensions)

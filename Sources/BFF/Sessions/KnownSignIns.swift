@@ -51,10 +51,3 @@ extension BrowserSessions {
         }
     }
 }
-
-extension Backend {
-    /// True if the cookie is the newest one of a living session in which a user has signed in.
-    ///
-    /// False also where the store does not say within half a second.
-    package func isSignedIn(_ cookie: String?) async -> Bool { await sessions.isSignedIn(cookie) }
-}

@@ -192,7 +192,7 @@ struct SQLiteStoreTests {
     @Test func `waits for a lock from when an operation is asked for, and hardly once that was in vain`() async throws {
         try await withDirectory { directory, clock in
             var limits = SQLiteStoreLimits()
-            limits.busyTimeout = .seconds(1_000)
+            limits.busyTimeout = .seconds(100)
             let connection = try Schema.open(directory.file("s.db"), busyTimeout: .seconds(2))
             let core = try FileCore(
                 connection: connection, time: clock, limits: limits, hub: ChangeHub(), logger: RecordedLog().logger())
@@ -206,20 +206,20 @@ struct SQLiteStoreTests {
                     try connection.listIndex([1], now)
                 }
             }
-            #expect(core.patience(.now) > .seconds(900))
-            #expect(core.patience(.now - .seconds(600)) < .seconds(401))
-            #expect(core.patience(.now - .seconds(2_000)) == .zero)
+            #expect(core.patience(.now) > .seconds(50))
+            #expect(core.patience(.now - .seconds(60)) < .seconds(41))
+            #expect(core.patience(.now - .seconds(200)) == .zero)
             let other = try SQLiteConnection(path: directory.file("s.db"), busyTimeout: 2_000)
             try other.run("BEGIN IMMEDIATE")
             // It stood in the queue for all of its time.
-            #expect(throws: StoreError.unavailable) { try write(.now - .seconds(2_000)).get() }
+            #expect(throws: StoreError.unavailable) { try write(.now - .seconds(200)).get() }
             #expect(core.patience(.now) == .milliseconds(50))
             #expect(throws: StoreError.unavailable) { try write(.now).get() }
             #expect(try read().get() == [])
             #expect(core.patience(.now) == .milliseconds(50), "reading takes no lock")
             try other.run("ROLLBACK")
             try write(.now).get()
-            #expect(core.patience(.now) > .seconds(900))
+            #expect(core.patience(.now) > .seconds(50))
             core.close()
         }
     }
@@ -227,7 +227,7 @@ struct SQLiteStoreTests {
     @Test func `clears what has expired when nothing is locked, and waits for no lock to do it`() async throws {
         try await withDirectory { directory, clock in
             var limits = SQLiteStoreLimits()
-            limits.busyTimeout = .seconds(1_000)
+            limits.busyTimeout = .seconds(100)
             let log = RecordedLog()
             let connection = try Schema.open(directory.file("s.db"), busyTimeout: .seconds(2))
             let core = try FileCore(

@@ -13,7 +13,6 @@ package final class Backend: Sendable {
     let sessions: BrowserSessions
     /// Why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions) }
-    private let overviews: SessionOverviews
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -25,9 +24,8 @@ package final class Backend: Sendable {
 
     /// Puts the use cases on a store and a set of clients.
     ///
-    /// `clients` and `requirements` are in the order of the configuration, `encryptor` seals each record of a session once
-    /// more, `keys` begin with the current one, `audits` says whether audit lines are written where the logger writes, and
-    /// `former` are the use cases of the settings before, whose work under way is shared.
+    /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one, `encryptor` seals
+    /// each record once more, `audits` turns audit lines on, and `former` are the use cases before, whose work is shared.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
@@ -40,7 +38,6 @@ package final class Backend: Sendable {
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         let records = SessionRecords(environment, SessionTickets(environment, keys))
         sessions = BrowserSessions(records, Revocations(environment, keys))
-        overviews = SessionOverviews(sessions)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let renewal = TokenRenewal(records, sessions.revocations, cleanup)
@@ -54,8 +51,11 @@ package final class Backend: Sendable {
         starts = FlowStart(flows, signIns)
     }
 
-    /// Whether the store answers; throws `.storeUnavailable` when it does not.
+    /// Asks whether the store takes writes, by one of its own now and then; throws `.storeUnavailable` when it does not.
     package func ping() async throws(BFFError) { try await environment.ping() }
+
+    /// True if the cookie is the newest one of a living, signed-in session; false where the store does not say soon.
+    package func isSignedIn(_ cookie: String?) async -> Bool { await sessions.isSignedIn(cookie) }
 
     /// How long a request may take that answers a page of an instance; nil where that is the server's to say.
     package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
@@ -82,7 +82,7 @@ package final class Backend: Sendable {
 
     /// The instances of this browser and the seconds left; never extends the session.
     package func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        try await overviews.session(context)
+        try await SessionOverviews(sessions).session(context)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.

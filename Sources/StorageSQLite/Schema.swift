@@ -30,6 +30,7 @@ enum Schema {
                 // Checked before any change: a file of another program is left as it was.
                 try prepare(connection)
                 try configure(connection)
+                try tryWriting(connection)
                 return connection
             } catch .code(let code) where code & 0xFF == SQLITE_BUSY && ContinuousClock.now < end {
                 usleep(5_000)
@@ -56,7 +57,18 @@ enum Schema {
             """)
     }
 
-    /// Makes the tables in an empty file; refuses a file with other tables or of another version.
+    /// Writes something that has expired already.
+    ///
+    /// A file on a full or failing disk is refused here, and not with the first sign-in: it is more than fits into the pages
+    /// that a small file has. The store's own bound is no reason to
+    /// refuse it.
+    private static func tryWriting(_ connection: SQLiteConnection) throws(SQLiteError) {
+        var limits = SQLiteStoreLimits()
+        limits.bytes = .max
+        try connection.put("opened", [UInt8](repeating: 0x2E, count: 32 << 10), expires: 0, limits: limits)
+    }
+
+    /// Makes the tables in an empty file; refuses one with other tables or of another version.
     private static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.write { () throws(SQLiteError) in
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {

@@ -3,7 +3,8 @@
 /// A peer is a client address, of IPv6 its /64; behind a listed proxy it is the address that the proxy names, and a
 /// proxy that names none is not a peer.
 package struct CallerLimits: Sendable, Equatable {
-    /// The most calls to APIs of one peer; `server.limits.callsPerPeer`, 0 for no limit, default 48.
+    /// The most calls to APIs of one peer, without those of signed-in sessions; `server.limits.callsPerPeer`, 0 for no
+    /// limit, default 48.
     ///
     /// Fewer than a route's default limit, so that one address alone makes no route busy.
     package var callsPerPeer = 48

@@ -67,7 +67,7 @@ struct DemoSettings {
 
     /// Every journey of the simulator that is begun by itself, the usual one first: for apps to try their pages on.
     private var journeys: [String] {
-        let others = ["Login", "StepUp", "StepUpWithPassword", "Advice"]
+        let others = ["Login", "StepUp", "StepUpWithPassword", "Advice", "Transaction"]
         return ["Login"] + dialect.journeys.filter { !others.contains($0) }
     }
 

@@ -109,6 +109,9 @@ package final class Simulator: Sendable {
     /// How many sessions are alive, those of PingOne included.
     package var sessionCount: Int { core.sessions.count + core.pingOne.services.sessions.count }
 
+    /// Makes a transaction known that one user is asked to authorise, once and within three minutes.
+    package func noteTransaction(_ id: String, of user: String) { core.gateway.note(id, of: user, at: core.time.now()) }
+
     /// Lets a locked user in again.
     package func unlock(_ user: String) { core.directory.unlock(user) }
 

@@ -14,17 +14,22 @@ public struct StartOptions: Sendable {
     public var acrValues: [String] = []
     /// The languages of all pages, best first; empty for those that the caller has at the start, by `JourneyConfig.languages`.
     public var languages: [String] = []
+    /// The id of a backchannel transaction, which is run in place of a journey; nil for none.
+    ///
+    /// AM knows whom it is for and does not say so before the end: the caller compares the subject of the tokens.
+    public var transaction: String?
 
     /// Options of an ordinary run, changed where an argument says so.
     public init(
         forceAuth: Bool = false, noSession: Bool = false, parameters: QueryParameters = QueryParameters(),
-        acrValues: [String] = [], languages: [String] = []
+        acrValues: [String] = [], languages: [String] = [], transaction: String? = nil
     ) {
         self.forceAuth = forceAuth
         self.noSession = noSession
         self.parameters = parameters
         self.acrValues = acrValues
         self.languages = languages
+        self.transaction = transaction
     }
 
     /// A run with parameters whose order says nothing; they are sent sorted by name.
@@ -56,6 +61,7 @@ struct JourneyOptions: Codable, Sendable, Equatable {
         case journey(String)
         case advice(String)
         case suspended(String)
+        case transaction(String)
     }
 
     struct Parameter: Codable, Sendable, Equatable {
@@ -84,8 +90,10 @@ struct JourneyOptions: Codable, Sendable, Equatable {
 extension JourneyOptions {
     /// Whether a session that is there shall come out of it stronger or more recent.
     var isUpgrade: Bool {
-        if case .advice = entry { return true }
-        return forceAuth
+        switch entry {
+        case .advice, .transaction: true
+        case .journey, .suspended: forceAuth
+        }
     }
 
     /// Whether it goes on after a link, which says by itself what is run.
@@ -109,6 +117,9 @@ extension JourneyOptions: FlowValue {
         case .suspended(let id):
             writer.write(UInt64(2))
             writer.write(id)
+        case .transaction(let id):
+            writer.write(UInt64(3))
+            writer.write(id)
         }
         writer.write(forceAuth)
         writer.write(noSession)
@@ -125,6 +136,7 @@ extension JourneyOptions: FlowValue {
         case 0: entry = .journey(try reader.string())
         case 1: entry = .advice(try reader.string())
         case 2: entry = .suspended(try reader.string())
+        case 3: entry = .transaction(try reader.string())
         default: throw .malformed
         }
         forceAuth = try reader.bool()

@@ -53,6 +53,8 @@ public struct JourneySettings: Sendable, Equatable {
     public var exposed: [String] = []
     /// The journeys that a start may name; the first is the default.
     public var journeys: [String]
+    /// Lets a start run a backchannel transaction; `transactions`, false unless set.
+    public var transactions = false
     /// Which languages are asked for; `languages`, the browser's unless set.
     public var languages = LanguagePreference()
     /// Header fields that go with the calls of journeys; `headers`, none unless set.

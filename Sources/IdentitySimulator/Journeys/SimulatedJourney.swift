@@ -76,7 +76,7 @@ struct JourneyRun: Sendable {
     var returnAddress = ""
     /// What a credential of the browser has to sign, or the key of an app that shows codes.
     var challenge: [UInt8] = []
-    /// The call that a policy wants authorised; nil where none does.
+    /// The transaction that is to be authorised; nil where none is.
     var transaction: String?
 }
 
@@ -121,6 +121,7 @@ enum JourneyCatalogue {
         "Totp": FormJourney.totp,
         "RecoveryCodes": FormJourney.recoveryCodes,
         "Advice": AdviceJourney(),
+        "Transaction": TransactionJourney(),
     ]
 
     /// The journeys that callbacks of OpenAM can express.

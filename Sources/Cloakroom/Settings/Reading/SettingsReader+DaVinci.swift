@@ -19,7 +19,7 @@ extension SettingsReader {
     /// Keys that only journeys have.
     private static let ofJourneys = [
         "serverUrl", "realm", "journeys", "cookieName", "balancerCookies", "expose", "sessionUpgrade", "forward",
-        "requestedWith", "headers", "keepProviderSession",
+        "requestedWith", "headers", "keepProviderSession", "transactions",
     ]
     /// A node of a flow may call others for two minutes.
     static let longestNode = Duration.seconds(125)

@@ -87,6 +87,8 @@ package struct StartRequest: Sendable, Equatable {
 
     /// The member whose value is a link of a provider.
     package static let uri = "uri"
+    /// The member that names a backchannel transaction.
+    package static let transaction = "transaction"
     /// The member whose value names what a link goes on with.
     package static let suspendedID = "suspendedId"
 

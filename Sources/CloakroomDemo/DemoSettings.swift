@@ -69,7 +69,7 @@ struct DemoSettings {
     /// Every journey of the simulator that starts by itself, the usual one first, so that apps can try their pages on
     /// them.
     private var journeys: [String] {
-        let others = ["Login", "StepUp", "StepUpWithPassword", "Advice"]
+        let others = ["Login", "StepUp", "StepUpWithPassword", "Advice", "Transaction"]
         return ["Login"] + dialect.journeys.filter { !others.contains($0) }
     }
 

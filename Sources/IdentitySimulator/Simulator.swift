@@ -109,6 +109,9 @@ package final class Simulator: Sendable {
     /// The number of live sessions, the sessions of PingOne included.
     package var sessionCount: Int { core.sessions.count + core.pingOne.services.sessions.count }
 
+    /// Makes a transaction known that one user is asked to authorise, once and within three minutes.
+    package func noteTransaction(_ id: String, of user: String) { core.gateway.note(id, of: user, at: core.time.now()) }
+
     /// Unlocks a user.
     package func unlock(_ user: String) { core.directory.unlock(user) }
 

@@ -18,7 +18,7 @@ final class SimulatorCore: Sendable {
     let keys: KeyRing
     let pingOne: PingOneEnvironment
     private let faults: Faults
-    private let time: ShiftedTime
+    let time: ShiftedTime
     private let origin = Locked("")
     private let realm: any RealmEndpoints
     private let control: FaultsEndpoint

@@ -23,6 +23,11 @@ public struct BoundJourney: Sendable {
     public func start(
         _ name: String? = nil, _ options: StartOptions = StartOptions()
     ) async throws(CancellationError) -> FlowStep {
+        if let id = options.transaction {
+            // rule: a transaction names itself alone
+            guard name == nil, !id.isEmpty else { return refused("a transaction is run by its id, without a journey") }
+            return try await begin(.transaction(id), options)
+        }
         guard let name = name ?? journey.settings.defaultJourney, !name.isEmpty else {
             return refused("no journey is named and the client has no default")
         }
@@ -39,7 +44,8 @@ public struct BoundJourney: Sendable {
     public func start(
         advice: PolicyAdvice, _ options: StartOptions = StartOptions()
     ) async throws(CancellationError) -> FlowStep {
-        try await begin(.advice(advice.xml), options)
+        guard options.transaction == nil else { return refused("an advice is followed without a transaction") }
+        return try await begin(.advice(advice.xml), options)
     }
 
     /// Answers the page of a flow.
@@ -74,7 +80,9 @@ public struct BoundJourney: Sendable {
         suspendedID: String, _ options: StartOptions = StartOptions()
     ) async throws(CancellationError) -> FlowStep {
         // rule: a link names what was suspended
-        guard !suspendedID.isEmpty else { return refused("a link without suspendedId cannot be resumed") }
+        guard !suspendedID.isEmpty, options.transaction == nil else {
+            return refused("a link is resumed by its suspendedId, without a transaction")
+        }
         return try await begin(.suspended(suspendedID), options)
     }
 

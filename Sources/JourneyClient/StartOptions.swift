@@ -16,17 +16,22 @@ public struct StartOptions: Sendable {
     /// The languages of all pages, best first; empty for the caller's languages at the start, by
     /// `JourneyConfig.languages`.
     public var languages: [String] = []
+    /// The id of a backchannel transaction, which is run in place of a journey; nil for none.
+    ///
+    /// AM knows whom it is for and does not say so before the end: the caller compares the subject of the tokens.
+    public var transaction: String?
 
     /// Makes the options of an ordinary run; an argument changes an option.
     public init(
         forceAuth: Bool = false, noSession: Bool = false, parameters: QueryParameters = QueryParameters(),
-        acrValues: [String] = [], languages: [String] = []
+        acrValues: [String] = [], languages: [String] = [], transaction: String? = nil
     ) {
         self.forceAuth = forceAuth
         self.noSession = noSession
         self.parameters = parameters
         self.acrValues = acrValues
         self.languages = languages
+        self.transaction = transaction
     }
 
     /// Makes options with parameters without an order; they are sent sorted by name.
@@ -58,6 +63,7 @@ struct JourneyOptions: Codable, Sendable, Equatable {
         case journey(String)
         case advice(String)
         case suspended(String)
+        case transaction(String)
     }
 
     struct Parameter: Codable, Sendable, Equatable {
@@ -86,8 +92,10 @@ struct JourneyOptions: Codable, Sendable, Equatable {
 extension JourneyOptions {
     /// True if the journey upgrades an existing session to a stronger or more recent one.
     var isUpgrade: Bool {
-        if case .advice = entry { return true }
-        return forceAuth
+        switch entry {
+        case .advice, .transaction: true
+        case .journey, .suspended: forceAuth
+        }
     }
 
     /// True if the journey was resumed by a link, which itself identifies the journey.
@@ -111,6 +119,9 @@ extension JourneyOptions: FlowValue {
         case .suspended(let id):
             writer.write(UInt64(2))
             writer.write(id)
+        case .transaction(let id):
+            writer.write(UInt64(3))
+            writer.write(id)
         }
         writer.write(forceAuth)
         writer.write(noSession)
@@ -127,6 +138,7 @@ extension JourneyOptions: FlowValue {
         case 0: entry = .journey(try reader.string())
         case 1: entry = .advice(try reader.string())
         case 2: entry = .suspended(try reader.string())
+        case 3: entry = .transaction(try reader.string())
         default: throw .malformed
         }
         forceAuth = try reader.bool()

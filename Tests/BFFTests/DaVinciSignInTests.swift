@@ -85,7 +85,9 @@ struct DaVinciSignInTests {
         }
         let refused: [(String, (inout StartRequest) -> Void)] = [
             ("suspendedId", { $0.product = link("suspendedId") }), ("uri", { $0.product = link("uri") }),
-            ("journey", { $0.journey = "Login" }), ("forceAuth", { $0.forceAuth = true }),
+            ("journey", { $0.journey = "Login" }),
+            ("transaction", { $0.product = .journey(JourneyStart(transaction: "tx-1")) }),
+            ("forceAuth", { $0.forceAuth = true }),
             ("noSession", { $0.noSession = true }), ("acrValues", { $0.acrValues = ["gold", "iron"] }),
             ("acrValues", { $0.acrValues = ["tin"] }), ("prompt", { $0.prompt = "login" }),
             ("parameters", { $0.parameters = ["x": "y"] }),

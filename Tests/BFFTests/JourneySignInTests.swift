@@ -148,6 +148,19 @@ struct JourneySignInTests {
         #expect(refusal(of: listed) == nil && client.facts(of: listed) == ["journey": "Step Up"])
         #expect(refusal(of: .journey(JourneyStart(journey: "Admin"))) == "journey")
         #expect(refusal(of: .journey(JourneyStart(journey: ""))) == "journey")
+        #expect(refusal(of: .journey(JourneyStart(transaction: "tx-1"))) == "transaction")
+        #expect(client.facts(of: .journey(JourneyStart(transaction: "tx-1"))).isEmpty)
+    }
+
+    @Test("runs a transaction in the place of a journey, with the session, and forced")
+    func transaction() async throws {
+        let answer = ClientResponse.json(#"{"code":401,"message":"no"}"#, status: 401)
+        _ = try await start(answer, session: "s1") { request in
+            request.product = .journey(JourneyStart(transaction: "tx-1"))
+            request.isForced = true
+        }
+        let sent = try #require(network.requests(to: Self.realm + "/authenticate").last)
+        #expect(sent.url.query == "authIndexType=transaction&authIndexValue=tx-1&ForceAuth=true")
     }
 
     @Test("begins what a policy advises in the place of a journey, and its default for an advice that is none")

@@ -66,7 +66,7 @@ struct DrawnPageTests {
         ],
         "it goes on elsewhere": ["EmailLink", "Social", "SocialNative", "SocialPost"],
         "it waits": ["Polling"], "it fails": ["CustomFailure", "Expiring", "Negotiate"],
-        "it is no sign-in by itself": ["Advice", "StepUpWithPassword"],
+        "it is no sign-in by itself": ["Advice", "StepUpWithPassword", "Transaction"],
     ]
 
     @Test("is tried with every journey of the simulator, but for those that no drawing can sign in with")

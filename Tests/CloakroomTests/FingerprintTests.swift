@@ -66,6 +66,7 @@ struct FingerprintTests {
             changed { _, journey in journey.headers = [HTTPField("x-brand", "green")] },
             changed { client, _ in client.openID.authentication = .post(Secret("s3cret")) },
             changed { _, journey in journey.exposed = ["contract"] },
+            changed { _, journey in journey.transactions = true },
             changed { client, _ in client.openID.grantsConsent.toggle() },
             changed { client, _ in client.openID.introspectsTokens.toggle() },
             changed { client, _ in client.openID.endpoints.isAM.toggle() },

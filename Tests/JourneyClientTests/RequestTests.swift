@@ -30,6 +30,33 @@ struct JourneyRequestTests {
         #expect(sent.header(ScriptedAM.cookieName) == nil)
     }
 
+    @Test func `run a transaction by its id, in the place of a journey`() async throws {
+        am.steps(loginPage)
+        let bound = try am.journey().bound(to: desk.caller())
+        let step = try await bound.start(nil, StartOptions(forceAuth: true, transaction: "tx&1"))
+        // Where the flow stands is read by another process.
+        _ = try await bound.next(try FlowState(decoding: step.flow.encoded))
+        let sent = am.sent(ScriptedAM.authenticate).map { $0.url.query }
+        #expect(sent == ["authIndexType=transaction&authIndexValue=tx%261&ForceAuth=true", "ForceAuth=true"])
+    }
+
+    @Test func `are not sent for a transaction beside a journey, an advice or a link, or without an id`() async throws {
+        let bound = try am.journey().bound(to: desk.caller())
+        let options = StartOptions(transaction: "tx-1")
+        let steps = [
+            try await bound.start("Login", options), try await bound.start(nil, StartOptions(transaction: "")),
+            try await bound.start(advice: PolicyAdvice(name: "AuthLevelConditionAdvice", value: "3"), options),
+            try await bound.resume(suspendedID: "s-1", options),
+        ]
+        for step in steps {
+            guard case .failure(let node) = step.node, case .configuration = node.cause else {
+                Issue.record("\(step.node)")
+                continue
+            }
+        }
+        #expect(am.sent(ScriptedAM.authenticate).isEmpty)
+    }
+
     @Test func `carry the browser's languages and the application's origin`() async throws {
         am.steps(loginPage)
         let journey = try am.journey { $0.publicUrl = "https://app.example.com/login" }

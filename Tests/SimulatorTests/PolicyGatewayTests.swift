@@ -109,6 +109,38 @@ struct PolicyGatewayTests {
         }
     }
 
+    /// The page of a backchannel transaction.
+    private func run(_ realm: Realm, _ id: String, _ session: String) async throws -> Realm.Reply {
+        let query = Realm.query([("authIndexType", "transaction"), ("authIndexValue", id), ("ForceAuth", "true")])
+        return try await realm.post(
+            "\(Realm.json)/authenticate?\(query)", json: [:], headers: realm.sessionHeader(session))
+    }
+
+    @Test("runs a transaction for the user that it was made for, once, over whatever session there is")
+    func backchannel() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            let code: [String: JSONValue] = ["IDToken1": "424242"]
+            for (user, isSame) in [("demo", true), ("alice", false)] {
+                realm.simulator.noteTransaction("tx-" + user, of: user)
+                let pages = [
+                    try await run(realm, "tx-" + user, session), try await run(realm, "tx-" + user, session),
+                ]
+                let end = try await realm.next(pages[0].json, code, session: session)
+                #expect(end.status == 200 && (end.json["tokenId"]?.string == session) == isSame)
+                let again = try await realm.next(pages[1].json, code, session: session)
+                #expect(again.status == 401 && again.json["detail"]?["errorCode"] == "128")
+                #expect(try await run(realm, "tx-" + user, session).status == 401)
+            }
+            // A wrong code signs nobody in.
+            realm.simulator.noteTransaction("tx-wrong", of: "alice")
+            let page = try await run(realm, "tx-wrong", session)
+            #expect(try await realm.next(page.json, ["IDToken1": "000000"], session: session).status == 401)
+            #expect(try await run(realm, "tx-unknown", session).status == 401)
+            #expect(try await realm.start("Transaction").status == 401)
+        }
+    }
+
     @Test("has nobody who says yes without a session, or to nothing")
     func nobody() async throws {
         try await withRealm { (realm) async throws in

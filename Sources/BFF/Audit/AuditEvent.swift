@@ -41,6 +41,8 @@ package enum AuditEvent: Sendable, Equatable {
     package enum StepUpResult: String, Sendable, CaseIterable {
         /// The browser was told how to begin it.
         case offered
+        /// The flow of a transaction began.
+        case begun
         /// The user is as strongly signed in as was asked.
         case met
         /// The flow ended without that.

@@ -13,6 +13,14 @@ package enum ProductStart: Sendable, Equatable {
         }
     }
 
+    /// The id of the backchannel transaction that it runs; nil where it runs none.
+    var transaction: String? {
+        switch self {
+        case .none: nil
+        case .journey(let start): start.transaction
+        }
+    }
+
     /// Whether it goes on with what was suspended, wherever that was.
     var isResumed: Bool {
         switch self {

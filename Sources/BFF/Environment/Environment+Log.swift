@@ -45,6 +45,7 @@ extension Environment {
         var facts = facts
         facts.reason = failure.reason.rawValue
         facts.person = goal?.person
+        if let goal { facts.more.merge(goal.auditMembers) { _, own in own } }
         audit.write(goal == nil ? .signIn(.failed) : .stepUp(.missed), context, facts)
     }
 }

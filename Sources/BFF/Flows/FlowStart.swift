@@ -111,11 +111,11 @@ final class FlowStart: Sendable {
         let kind = call.client.flows.kind
         switch outcome {
         case .page(let opened):
-            return try await store(newFlow(opened, work), opened, work)
+            return try await storeAndTell(newFlow(opened, work), opened, work)
         case .refused(let opened, let message, let details):
             var flow = newFlow(opened, work)
             flow.refusal = FlowRecord.Refusal(message, details, [opened])
-            return try await store(flow, opened, work)
+            return try await storeAndTell(flow, opened, work)
         case .failure(let failure, let orphan):
             let before = work.session?.record(call.sessionField)
             let lost = await records.keep(failure.renewedSession, of: before, call, work.session)
@@ -125,7 +125,9 @@ final class FlowStart: Sendable {
                 let raised = work.goal?.answeredTransaction(call, at: environment.now())
             {
                 environment.audit.write(
-                    .stepUp(.answered), call.context, AuditFacts(session.key, call.instance, work.goal?.person))
+                    .stepUp(.answered), call.context,
+                    AuditFacts(
+                        session.key, call.instance, work.goal?.person, more: work.goal?.auditMembers ?? [:]))
                 try await records.edit(session) { fresh, edit throws(EditError) in
                     try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
                 }
@@ -179,6 +181,19 @@ final class FlowStart: Sendable {
             target: work.target, isCrossBrowser: work.isCrossBrowser, isLinked: work.link != nil)
         flow.stand(at: opened, now)
         return flow
+    }
+
+    /// Stores a new flow, and says in the audit that a transaction was begun.
+    private func storeAndTell(
+        _ flow: FlowRecord, _ opened: any OpenedFlow, _ work: StartWork
+    ) async throws(BFFError) -> Reply<FlowNode> {
+        let reply = try await store(flow, opened, work)
+        if let goal = work.goal, goal.transaction != nil {
+            var facts = AuditFacts(work.session?.key, work.call.instance, goal.person, more: goal.auditMembers)
+            facts.flow = FlowDigest(of: flow.id)
+            environment.audit.write(.stepUp(.begun), work.call.context, facts)
+        }
+        return reply
     }
 
     /// Stores a new flow, in the browser's session or in a new one.

@@ -181,7 +181,7 @@ struct SignInPlan: Sendable {
     func facts(_ session: SessionKey?, reason: String? = nil) -> AuditFacts {
         var facts = AuditFacts(
             session, call.instance, signIn.tokens.person, reason: reason,
-            more: goal?.requirement.map { ["requirement": $0] } ?? [:])
+            more: goal?.auditMembers ?? [:])
         facts.flow = (answered?.flow.id).map(FlowDigest.init(of:))
         return facts
     }

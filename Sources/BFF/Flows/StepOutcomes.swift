@@ -94,6 +94,7 @@ final class StepOutcomes: Sendable {
             if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
                 var facts = sent.facts
                 facts.person = flow.goal?.person
+                facts.more = flow.goal?.auditMembers ?? [:]
                 environment.audit.write(.stepUp(.answered), work.call.context, facts)
                 try await raise(raised, sent)
                 flow.end()

@@ -44,11 +44,11 @@ extension StepUpChallenge: RecordCodable {
 
 /// A transaction of a policy, from the API's refusal to the end of the flow that authorises it.
 struct HeldTransaction: Sendable, Equatable {
-    /// The id as the gateway named it.
+    /// The id as the gateway named it, or the browser where no call was refused.
     var id: String
-    /// The digest of what the refused call is, see `AuthorizedTransaction`.
+    /// The digest of what the refused call is, see `AuthorizedTransaction`; empty where none was.
     var target: [UInt8]
-    /// The whole advice, as JSON.
+    /// The whole advice, as JSON; empty where there is none.
     var advice: String
 
     func write(into writer: inout RecordWriter) {

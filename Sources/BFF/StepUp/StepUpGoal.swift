@@ -17,6 +17,14 @@ struct StepUpGoal: Sendable, Equatable {
 
     /// The user before the step-up.
     var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
+
+    /// What the audit says of it; the transaction by a digest of its id alone.
+    var auditMembers: [String: String] {
+        var members: [String: String] = [:]
+        members["requirement"] = requirement
+        members["transaction"] = transaction.map { FlowDigest(of: $0.id).text }
+        return members
+    }
 }
 
 extension StepUpGoal {

@@ -17,6 +17,7 @@ struct StepUpRules: Sendable {
     func stepUp(
         _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal?) {
+        if let id = request.product.transaction { return try transaction(id, request, call, session) }
         guard let name = request.goal else {
             // The provider session alone would do for such a client without the user doing anything.
             var request = request
@@ -46,6 +47,20 @@ struct StepUpRules: Sendable {
             purpose: requirement?.name ?? Requirements.signedIn,
             requirement: held == nil ? requirement?.name : nil, issuer: user.issuer, subject: user.subject,
             route: held?.route, transaction: held?.transaction)
+        return (forced, goal)
+    }
+
+    /// A backchannel transaction, of which AM says only at its end whom it is for: it is run for the user who is signed in.
+    private func transaction(
+        _ id: String, _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
+    ) throws(BFFError) -> (StartRequest, StepUpGoal) {
+        guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
+        var forced = StartRequest()
+        forced.product = request.product
+        forced.isForced = true
+        let goal = StepUpGoal(
+            purpose: Requirements.signedIn, requirement: nil, issuer: user.issuer, subject: user.subject, route: nil,
+            transaction: HeldTransaction(id: id, target: [], advice: ""))
         return (forced, goal)
     }
 

@@ -6,13 +6,18 @@ extension StartRequest {
     /// The allowed members of `start`.
     static let members = [
         "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
-        "for", "returnTarget",
+        "for", "returnTarget", transaction,
     ]
 
     /// Reads the body of `start`; the use case checks what the client's configuration allows.
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
         self.init()
+        if let id = try Self.transaction(body) {
+            product = .journey(JourneyStart(transaction: id))
+            returnTarget = try body.text("returnTarget", upTo: 64)
+            return
+        }
         product = try Self.product(body)
         acrValues = try body.texts("acrValues", upTo: 256)
         prompt = try body.text("prompt", upTo: 64)
@@ -25,6 +30,16 @@ extension StartRequest {
         replace = try body.flag("replace")
         goal = try body.text("for", upTo: 64)
         returnTarget = try body.text("returnTarget", upTo: 64)
+    }
+
+    /// The id of a backchannel transaction, which leaves nothing else to be asked for but where to come back to.
+    private static func transaction(_ body: BodyMembers) throws(Problem) -> String? {
+        guard let id = try body.text(transaction, upTo: AdvisedStrength.longestTransactionID) else { return nil }
+        // rule: a transaction stands alone
+        try body.allow(only: [transaction, "returnTarget"])
+        // rule: a transaction's id has no characters but those of ids
+        guard AdvisedStrength.isTransactionID(id) else { throw Problem(.malformed, member: transaction, .outOfRange) }
+        return id
     }
 
     /// The members of a single product; a client of another product refuses them.

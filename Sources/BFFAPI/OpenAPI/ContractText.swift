@@ -97,7 +97,7 @@ paths:
         in at once. Makes a session for a browser that has none, with the cookie `startCookie`. A sign-in gives the session a
         new cookie, unless the session was signed in already and gets no more than it had. Journeys, acr values and
         parameters are allow-listed in the client's configuration; `prompt` and `loginHint` of a journey are 422, as are
-        `journey`, `forceAuth` and `noSession` of a DaVinci flow. With `for` it is 401 `signed-out` when nobody is signed in. At most `session.flowsPerInstance` flows of an instance,
+        `journey`, `forceAuth` and `noSession` of a DaVinci flow. With `for` or `transaction` it is 401 `signed-out` when nobody is signed in. At most `session.flowsPerInstance` flows of an instance,
         five unless said, run at once: the oldest idle one goes.
       requestBody:
         required: false
@@ -108,6 +108,7 @@ paths:
               default: { value: {} }
               again: { value: { journey: Login, forceAuth: true, uiLocales: [en-GB, en] } }
               stepUp: { value: { for: high-value } }
+              transaction: { value: { transaction: 8f14e45f-ceea-467f-a8e2-0c6b1d2e3a4f } }
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
@@ -1109,6 +1110,15 @@ components:
           description: |
             What to step up for: `stepUp.for` of a `step-up-required`. The server then sets what the provider is asked for
             itself; the other members but `returnTarget` have no effect, but what the client does not allow is 422 all the same.
+        transaction:
+          type: string
+          minLength: 1
+          maxLength: 128
+          pattern: '^[A-Za-z0-9._-]+$'
+          description: |
+            The id of a backchannel transaction of AM, which is run in place of a journey; beside any other member but
+            `returnTarget` it is 400, of a client without `clients.*.transactions` 422. One that is for another user than the
+            one who is signed in ends with `account-mismatch`.
         returnTarget:
           type: string
           maxLength: 64

@@ -180,7 +180,8 @@ extension ClientSettings {
                 throw .client(name: name, cause: "\(error)")
             }
             flows = JourneySignIn(
-                journey, openID, journeys: settings.journeys, exposed: settings.exposed,
+                journey, openID, journeys: settings.journeys, takesTransactions: settings.transactions,
+                exposed: settings.exposed,
                 credentials: webAuthn.rules(api), logger: ownLogger)
         case .davinci(let settings):
             let davinci: DaVinci

@@ -39,6 +39,7 @@ extension ProductSettings {
                 "journey", journey.serverURL.text, journey.realm, journey.cookieName ?? "",
                 "\(journey.balancerCookies)", "\(journey.sessionUpgrade)", "\(journey.forward)",
                 "\(journey.requestedWith)", journey.platform ?? "", "\(journey.exposed)", "\(journey.journeys)",
+                "\(journey.transactions)",
                 "\(journey.languages.mode)",
                 "\(journey.languages.values)",
                 "\(journey.headers.map { [$0.name.canonicalName, $0.value] })",

@@ -54,6 +54,8 @@ public struct JourneySettings: Sendable, Equatable {
     public var exposed: [String] = []
     /// The journeys that a start may name; the first is the default.
     public var journeys: [String]
+    /// Lets a start run a backchannel transaction; `transactions`, false unless set.
+    public var transactions = false
     /// The languages that are requested; `languages`, the browser's unless set.
     public var languages = LanguagePreference()
     /// Header fields that are sent with the calls of journeys; `headers`, none unless set.

@@ -68,6 +68,24 @@ final class PolicyGateway: Sendable {
         transactions.withLock { $0[id].map { now < $0.ends } ?? false }
     }
 
+    /// Whose yes a transaction waits for; nil when it is unknown, over, or was said yes to.
+    func waiting(_ id: String, now: Timestamp) -> String? {
+        transactions.withLock { transactions in
+            guard let found = transactions[id], !found.isAuthorised, now < found.ends else { return nil }
+            return found.user
+        }
+    }
+
+    /// Notes the yes that a transaction waits for; false when it waits no more.
+    func complete(_ id: String, now: Timestamp) -> Bool {
+        transactions.withLock { transactions in
+            guard var found = transactions[id], !found.isAuthorised, now < found.ends else { return false }
+            found.isAuthorised = true
+            transactions[id] = found
+            return true
+        }
+    }
+
     /// Records that a user approves one of the user's own calls.
     func authorise(_ id: String, by user: String) {
         transactions.withLock { transactions in

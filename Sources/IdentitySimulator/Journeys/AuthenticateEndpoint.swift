@@ -63,7 +63,7 @@ struct AuthenticateEndpoint: Sendable {
         }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
-        run.transaction = advice?.transaction
+        run.transaction = advice?.transaction ?? transaction(call)
         let services = journeyServices(session, call)
         let turn = journey.begin(&run, services)
         return finish(turn, &run, services, call)
@@ -191,8 +191,14 @@ struct AuthenticateEndpoint: Sendable {
         case nil: return value == nil ? JourneyCatalogue.standard : nil
         case "service": return value
         case "composite_advice": return advice?.journey
+        case "transaction": return "Transaction"
         default: return nil
         }
+    }
+
+    /// The backchannel transaction that is to be run; nil where there is none.
+    private func transaction(_ call: SimulatedCall) -> String? {
+        call.query.single("authIndexType") == "transaction" ? call.query.single("authIndexValue") : nil
     }
 
     /// The advice to follow; nil if the request has none.

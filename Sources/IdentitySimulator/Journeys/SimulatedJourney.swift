@@ -121,6 +121,7 @@ enum JourneyCatalogue {
         "Totp": FormJourney.totp,
         "RecoveryCodes": FormJourney.recoveryCodes,
         "Advice": AdviceJourney(),
+        "Transaction": TransactionJourney(),
     ]
 
     /// The journeys that OpenAM's callbacks can express.

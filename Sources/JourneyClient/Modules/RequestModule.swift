@@ -42,6 +42,9 @@ extension JourneyModules {
         case .advice(let xml):
             request.parameter(name: "authIndexType", value: "composite_advice")
             request.parameter(name: "authIndexValue", value: xml)
+        case .transaction(let id):
+            request.parameter(name: "authIndexType", value: "transaction")
+            request.parameter(name: "authIndexValue", value: id)
         case .suspended(let id):
             request.parameter(name: "suspendedId", value: id)
         }

@@ -132,6 +132,7 @@ struct SettingsReadingTests {
         #expect(standard.journey.cookieName == "iPlanetDirectoryPro" && standard.journey.balancerCookies == ["route"])
         #expect(standard.journey.sessionUpgrade == .parameter && transaction.journey.sessionUpgrade == .header)
         #expect(standard.journey.forward == BrowserForwarding(clientAddress: .xForwardedFor, userAgent: .browser))
+        #expect(standard.journey.transactions && !transaction.journey.transactions)
         #expect(standard.journey.requestedWith == .forgerockSDK && transaction.journey.requestedWith == .pingSDK)
         #expect(standard.journey.platform == "web" && standard.journey.exposed == ["contract", "until"])
         #expect(standard.openID.grantsConsent && !transaction.openID.grantsConsent)

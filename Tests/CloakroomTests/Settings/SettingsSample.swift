@@ -87,6 +87,7 @@ enum SettingsSample {
             webAuthn: { origins: [https://shop.example.com, "http://localhost:8080"], rpIds: example.org, insecureChallenge: true }
             headers: { X-Tenant: "${SECRET}", x-app: a b }
             journeys: [Login, Registration]
+            transactions: true
             parameters: [campaign]
             acrValues: [gold]
             timeout: 75s

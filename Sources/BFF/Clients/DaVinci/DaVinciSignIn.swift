@@ -42,6 +42,7 @@ package final class DaVinciSignIn: FlowClient {
     package func refusal(of start: StartRequest) -> String? {
         if case .journey(let own) = start.product {
             if let link = own.link { return link.member }
+            if own.transaction != nil { return StartRequest.transaction }
             if own.journey != nil { return "journey" }
             return own.forceAuth ? "forceAuth" : "noSession"
         }

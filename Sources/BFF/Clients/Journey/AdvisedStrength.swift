@@ -10,6 +10,9 @@ package struct AdvisedStrength: Sendable {
     private static let levels = "AuthLevelConditionAdvice"
     private static let services = "AuthenticateToServiceConditionAdvice"
 
+    /// The most bytes of a transaction's id.
+    package static let longestTransactionID = 128
+
     /// The least authentication level.
     private let level: Int?
     /// The journeys of which the client's own has to be one; nil for any.
@@ -61,9 +64,9 @@ package struct AdvisedStrength: Sendable {
         value.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
     }
 
-    /// Printable, short, and nothing that would have to be escaped anywhere.
-    private static func isTransactionID(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
+    /// True if a text may be the id of a transaction: printable, short, and nothing that would have to be escaped anywhere.
+    package static func isTransactionID(_ text: String) -> Bool {
+        (1...longestTransactionID).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }
 }

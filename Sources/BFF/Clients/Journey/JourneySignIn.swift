@@ -12,6 +12,7 @@ package final class JourneySignIn: FlowClient {
     private let journey: Journey
     private let journeys: [String]
     private let exposed: [String]
+    private let takesTransactions: Bool
     private let authenticationAdvice: String?
     private let credentials: CredentialRules
     private let warnings: PageWarnings
@@ -22,15 +23,18 @@ package final class JourneySignIn: FlowClient {
     ///   - journey: Runs the journeys.
     ///   - openID: The OpenID client that its OIDC module uses.
     ///   - journeys: The journeys that a start may name; the first is the default.
+    ///   - takesTransactions: Lets a start run a backchannel transaction.
     ///   - exposed: The members of a refusal's `detail` that browsers get.
     ///   - credentials: What credentials of browsers have to be; none is good unless said.
     ///   - logger: Is told of pages that no browser can answer.
     package init(
-        _ journey: Journey, _ openID: OpenIDClient, journeys: [String], exposed: [String] = [],
+        _ journey: Journey, _ openID: OpenIDClient, journeys: [String], takesTransactions: Bool = false,
+        exposed: [String] = [],
         credentials: CredentialRules = CredentialRules(origins: [], relyingParties: []), logger: Logger = .silent
     ) {
         self.journey = journey
         self.journeys = journeys
+        self.takesTransactions = takesTransactions
         self.exposed = exposed
         self.credentials = credentials
         warnings = PageWarnings(logger, journey.workflow.services.time)
@@ -43,6 +47,8 @@ package final class JourneySignIn: FlowClient {
     /// A journey that the configuration does not list is refused, and what only a page of the provider could make use of.
     package func refusal(of start: StartRequest) -> String? {
         let own = Self.own(start.product)
+        // rule: a transaction is run by a client that is set up for it
+        if own.transaction != nil, !takesTransactions { return StartRequest.transaction }
         if let journey = own.journey, !journeys.contains(journey) { return "journey" }
         if let realm = own.link?.realm, !journey.isRealm(realm) { return StartRequest.uri }
         if start.prompt != nil { return "prompt" }
@@ -54,7 +60,10 @@ package final class JourneySignIn: FlowClient {
 
     /// The journey: what the provider does not know of the configuration is named.
     package func facts(of start: ProductStart) -> [String: String] {
-        (Self.own(start).journey ?? journeys.first).map { ["journey": $0] } ?? [:]
+        let own = Self.own(start)
+        // AM alone knows which journey a transaction runs.
+        if own.transaction != nil { return [:] }
+        return (own.journey ?? journeys.first).map { ["journey": $0] } ?? [:]
     }
 
     /// What the advice of AM's policies asks for, held against the requirement and the client's default journey.
@@ -77,7 +86,7 @@ package final class JourneySignIn: FlowClient {
         _ start: StartRequest, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
         let own = Self.own(start.product)
-        let options = StartOptions(
+        var options = StartOptions(
             forceAuth: start.isForced || own.forceAuth, noSession: own.noSession,
             unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
         let storages = SignInStorages(.session, session: session)
@@ -88,6 +97,7 @@ package final class JourneySignIn: FlowClient {
         if let link = own.link {
             return outcome(of: try await bound.resume(suspendedID: link.suspendedID, options), storages)
         }
+        options.transaction = own.transaction
         return outcome(of: try await bound.start(own.journey, options), storages, own.journey)
     }
 

@@ -8,9 +8,14 @@ package struct JourneyStart: Sendable, Equatable {
     package var noSession: Bool
     /// The link of a suspended journey, which goes on in place of a new one; nil for a start.
     package var link: JourneyLink?
+    /// The id of a backchannel transaction, which is run in place of a journey; nil for a start without one.
+    package var transaction: String?
 
     /// A start of the client's default journey unless said.
-    package init(journey: String? = nil, forceAuth: Bool = false, noSession: Bool = false) {
+    package init(
+        journey: String? = nil, forceAuth: Bool = false, noSession: Bool = false, transaction: String? = nil
+    ) {
+        self.transaction = transaction
         self.journey = journey
         self.forceAuth = forceAuth
         self.noSession = noSession

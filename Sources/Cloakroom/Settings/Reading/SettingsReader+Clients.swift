@@ -93,6 +93,7 @@ extension SettingsReader {
         let discovery = readDiscovery(section, serverURL, realm, cookieName, publicURL, insecure: insecure)
         let openID = readOpenID(section.section("oidc"), discovery: discovery, insecure: insecure, isAM: true)
         let journeys = readJourneys(section)
+        let transactions = section.value("transactions", .flag) ?? false
         let allowed = readAllowance(section) { text in
             StartOptions.isReserved(text) || text.lowercased() == cookieName?.lowercased()
         }
@@ -108,6 +109,7 @@ extension SettingsReader {
             serverURL: serverURL, realm: realm, cookieName: cookieName, balancerCookies: balancers,
             sessionUpgrade: upgrade ?? .header, forward: forward, requestedWith: requestedWith ?? .pingSDK,
             journeys: journeys)
+        journey.transactions = transactions
         journey.platform = platform
         journey.exposed = exposed ?? []
         journey.languages = languages

@@ -19,7 +19,7 @@ extension SettingsReader {
     /// Keys that only journeys have.
     private static let ofJourneys = [
         "serverUrl", "realm", "journeys", "cookieName", "balancerCookies", "expose", "sessionUpgrade", "forward",
-        "requestedWith", "headers", "keepProviderSession",
+        "requestedWith", "headers", "keepProviderSession", "transactions",
     ]
     /// The time limit for an answer to a node; the node may call other services for two minutes.
     static let longestNode = Duration.seconds(125)

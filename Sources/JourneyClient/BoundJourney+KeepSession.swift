@@ -4,10 +4,10 @@ internal import OpenIDConnect
 internal import Orchestrate
 
 extension BoundJourney {
-    /// Begins the idle time of the caller's session at AM anew.
+    /// Resets the idle timeout of the caller's session at AM.
     ///
-    /// A refusal says nothing about the session, because AM may not let users prolong theirs: AM is asked then whether
-    /// it lives.
+    /// A refusal does not mean that the session has ended, because AM may not let users refresh their sessions. After a
+    /// refusal AM is asked for the status of the session.
     ///
     /// - Throws: `.noSession`; `.sessionEnded` when AM no longer knows the session, which is removed from the caller's
     ///   store; `.provider` when AM cannot be asked, gave no answer of its own, or refused (`.rejected`).
@@ -42,7 +42,9 @@ extension BoundJourney {
         }
     }
 
-    /// - Throws: `.sessionEnded` always, unless the store fails.
+    /// Deletes the session from the caller's store.
+    ///
+    /// - Throws: `.sessionEnded` always; `.store` when the store fails.
     private func forgetSession() async throws(JourneyTokenError) {
         do { try await caller.storages[.session]?.delete() } catch { throw .store(error) }
         throw .sessionEnded

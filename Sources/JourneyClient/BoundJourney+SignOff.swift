@@ -4,11 +4,11 @@ internal import OpenIDConnect
 public import Orchestrate
 
 extension BoundJourney {
-    /// Ends the session: forgets it here, then tells AM.
+    /// Ends the session: deletes it from the caller's store, then logs out at AM.
     ///
-    /// Every part is tried, whatever happens to the others.
+    /// Every part is tried, even when another part fails.
     public func signOff() async -> SignOffReport {
-        // The name may be another one when the answer is there.
+        // The name of the cookie may have changed by the time the answer arrives.
         let used = try? journey.settings.cookie.current
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
@@ -18,9 +18,9 @@ extension BoundJourney {
         return report
     }
 
-    /// What became of the session, in every form of the request that AM might know.
+    /// The outcome of the logout at AM, after trying each form of the request that AM may accept.
     ///
-    /// `used` is the name of the session cookie before the request was made; nil where it was not known.
+    /// `used` is the name of the session cookie before the request was made; nil when the name was not known.
     private func remote(
         _ response: Response?, _ unsent: EngineError?, _ used: String?
     ) async -> SignOffReport.Remote {

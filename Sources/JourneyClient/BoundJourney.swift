@@ -2,7 +2,7 @@ public import Basics
 public import HTTPCore
 public import Orchestrate
 
-/// A journey client in the hands of one caller.
+/// A journey client that is bound to one caller.
 ///
 /// The session is read from and written to the caller's stores, under `StorageKey.session`.
 public struct BoundJourney: Sendable {
@@ -10,15 +10,15 @@ public struct BoundJourney: Sendable {
     public let journey: Journey
     let workflow: BoundWorkflow
 
-    /// On whose behalf it works.
+    /// The caller on whose behalf the client works.
     public var caller: Caller { workflow.caller }
 
-    /// Begins a journey.
+    /// Starts a journey.
     ///
     /// - Parameters:
-    ///   - name: Which one; the client's default unless given.
-    ///   - options: How it is run.
-    /// - Returns: The first node, which is a success when a session is there and was not to be ignored.
+    ///   - name: The name of the journey; nil for the client's default journey.
+    ///   - options: The options of the run.
+    /// - Returns: The first node; a success if the caller has a session and `forceAuth` is not set.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func start(
         _ name: String? = nil, _ options: StartOptions = StartOptions()
@@ -29,11 +29,11 @@ public struct BoundJourney: Sendable {
         return try await begin(.journey(name), options)
     }
 
-    /// Begins the journey that a policy demands.
+    /// Starts the journey that a policy demands.
     ///
     /// - Parameters:
-    ///   - advice: What a gateway said.
-    ///   - options: How it is run.
+    ///   - advice: The advice of a gateway.
+    ///   - options: The options of the run.
     /// - Returns: The first node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func start(
@@ -47,15 +47,15 @@ public struct BoundJourney: Sendable {
     /// Answers that do not fit the page fail in the phase `request` with `InvalidAnswersError`, and nothing is sent.
     ///
     /// - Parameters:
-    ///   - flow: Where the flow stands.
-    ///   - answers: Values by question id; unanswered questions go back as they came.
+    ///   - flow: The state of the flow.
+    ///   - answers: Values by question id; unanswered questions go back as received.
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func next(_ flow: FlowState, _ answers: Answers = Answers()) async throws(CancellationError) -> FlowStep {
         try await workflow.next(flow, answers)
     }
 
-    /// Sends answers that were judged, see `Workflow.judge`.
+    /// Sends answers that are already checked, see `Workflow.judge`.
     ///
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
@@ -63,11 +63,11 @@ public struct BoundJourney: Sendable {
         try await workflow.next(answered)
     }
 
-    /// Continues a journey that waited for a link in a message; a flow of its own.
+    /// Resumes a journey that was suspended until the user opens a link in a message; starts a new flow.
     ///
     /// - Parameters:
-    ///   - suspendedID: The `suspendedId` of the link, decoded; it can be used once.
-    ///   - options: How it is run on.
+    ///   - suspendedID: The `suspendedId` of the link, percent-decoded; it can be used once.
+    ///   - options: The options of the run.
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func resume(
@@ -78,11 +78,12 @@ public struct BoundJourney: Sendable {
         return try await begin(.suspended(suspendedID), options)
     }
 
-    /// Continues a flow that had sent the browser to another site: the same page goes back, unchanged.
+    /// Resumes a flow that redirected the browser to another site, by sending the same page back unchanged.
     ///
     /// - Parameters:
-    ///   - flow: Where the flow stands; use it once.
-    ///   - returned: What the site brought back; unknown or repeated names and a foreign `state` are refused.
+    ///   - flow: The state of the flow; use it once.
+    ///   - returned: The query parameters from the other site; unknown or repeated names and a wrong `state` are
+    ///     refused.
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func resume(
@@ -91,9 +92,11 @@ public struct BoundJourney: Sendable {
         try await workflow.next(flow, Answers(returned: returned))
     }
 
-    /// The stored SSO session, nil when there is none; whether AM still knows it is not asked.
+    /// The stored SSO session; nil when there is none.
     ///
-    /// - Throws: What the store throws.
+    /// AM is not asked whether it still knows the session.
+    ///
+    /// - Throws: The error of the store.
     public func session() async throws(StorageError) -> SSOSession? {
         try await caller.storages[.session]?.get()
     }

@@ -1,29 +1,29 @@
-/// What AM is told of a browser besides its languages and the origin of its page.
+/// The facts about the browser that AM receives besides the languages and the origin of the page.
 ///
-/// Addresses and user agents are personal data, so nothing goes out unless it is asked for.
+/// IP addresses and user agents are personal data, so neither is forwarded unless a setting asks for it.
 public struct BrowserForwarding: Sendable, Equatable {
-    /// Where the browser's address goes.
+    /// How the browser's IP address is forwarded.
     public enum ClientAddress: String, Sendable, CaseIterable {
-        /// AM is not told the address.
+        /// The IP address is not forwarded.
         case withheld = "none"
-        /// Into `X-Forwarded-For`, as the only address in it.
+        /// The IP address is sent as the only address in `X-Forwarded-For`.
         case xForwardedFor
     }
 
-    /// Whose `User-Agent` AM sees.
+    /// Which `User-Agent` is sent to AM.
     public enum UserAgent: String, Sendable, CaseIterable {
-        /// That of the transport.
+        /// The `User-Agent` of the HTTP transport.
         case own
-        /// The browser's; the transport's where the browser sent none, or one that is no good.
+        /// The browser's `User-Agent`; the transport's if the browser sent none or an unusable one.
         case browser
     }
 
-    /// Where the browser's address goes, nowhere unless set.
+    /// How the browser's IP address is forwarded; withheld unless set.
     public var clientAddress: ClientAddress
-    /// Whose `User-Agent` AM sees, the transport's unless set.
+    /// Which `User-Agent` is sent to AM; the transport's unless set.
     public var userAgent: UserAgent
 
-    /// Tells AM nothing unless said.
+    /// Makes a setting that forwards nothing unless an argument says so.
     public init(clientAddress: ClientAddress = .withheld, userAgent: UserAgent = .own) {
         self.clientAddress = clientAddress
         self.userAgent = userAgent

@@ -2,16 +2,16 @@ internal import Basics
 package import JSON
 public import Orchestrate
 
-/// A property whose value did not meet policies.
+/// A profile property whose value failed policies.
 public struct FailedProperty: Sendable, Equatable {
-    /// The property, `password` and the like.
+    /// The name of the property, such as `password`.
     public let property: String
-    /// What its value did not meet.
+    /// The policies that the value failed.
     public let policies: [FailedPolicy]
 }
 
 extension ErrorNode {
-    /// The properties that did not meet policies; members that are JSON in strings are read as well.
+    /// The properties that failed policies; entries that are JSON encoded in a string are read as well.
     public var failedProperties: [FailedProperty] {
         let list = input["detail"]?["failedPolicyRequirements"]?.array ?? []
         return list.compactMap { entry in
@@ -21,7 +21,9 @@ extension ErrorNode {
         }
     }
 
-    /// The same for browsers, each with the `id` of the question on the answered page that asked for the property.
+    /// The failed properties as JSON for browsers.
+    ///
+    /// Each has the `id` of the question on the answered page that asked for the property.
     package func policyDetails(after page: ContinueNode?) -> [JSONValue] {
         let questions = page.map { JourneyPage($0).askingCallbacks }
         return failedProperties.map { failed in

@@ -1,14 +1,14 @@
 package import HTTPCore
 
-/// Addresses of AM, for those who check a configuration before it serves.
+/// Addresses of AM, for checks of a configuration before it is used.
 extension Journey {
-    /// The OpenID discovery document of a realm (OpenID Connect Discovery 1.0 section 4).
+    /// The address of a realm's OpenID discovery document (OpenID Connect Discovery 1.0 section 4).
     ///
-    /// That of the root realm lies right below `/oauth2`, as the issuer that it names.
+    /// The document of the root realm is directly below `/oauth2`, like the issuer that the document names.
     ///
     /// - Parameters:
     ///   - serverURL: AM's address with its deployment path.
-    ///   - realm: The realm in any spelling that `JourneyConfig.realm` takes; all of them give one address.
+    ///   - realm: The realm in any spelling that `JourneyConfig.realm` takes; all spellings give the same address.
     /// - Returns: nil when the name cannot be a realm.
     package static func discoveryAddress(serverURL: WebURL, realm: String) -> WebURL? {
         RealmPath(realm).map { realm in
@@ -17,6 +17,6 @@ extension Journey {
         }
     }
 
-    /// Where AM publishes the name of its session cookie.
+    /// The address where AM publishes the name of its session cookie.
     package var serverInfoAddress: WebURL { settings.cookie.address }
 }

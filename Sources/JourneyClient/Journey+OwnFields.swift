@@ -1,9 +1,10 @@
 extension Journey {
-    /// Whether the client or its transport writes a header field of that name itself, so that it can neither name the session
-    /// nor be set by the way.
+    /// True if the client or its transport sets the header field itself.
+    ///
+    /// Such a field can neither be the name of the session header nor be forwarded.
     ///
     /// - Parameter name: The name; case does not matter.
-    /// - Returns: Also true for what says where a call comes from, which is for `BrowserForwarding` to decide.
+    /// - Returns: Also true for fields that tell the address of the browser, which `BrowserForwarding` decides on.
     package static func isOwnField(_ name: String) -> Bool {
         let name = name.lowercased()
         // rule: fields of our own are not forwarded | false
@@ -11,11 +12,11 @@ extension Journey {
     }
 
     private static let ownFields: Set = [
-        // What the client says of itself and of the browser.
+        // Fields about the client and the browser.
         "accept", "accept-api-version", "accept-encoding", "accept-language", "authorization", "content-encoding",
         "content-type", "cookie", "forwarded", "origin", "referer", "set-cookie", "traceparent", "tracestate",
         "user-agent", "via", "x-real-ip", "x-requested-with", "x-requested-platform",
-        // One connection's.
+        // Fields of one connection.
         "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 }

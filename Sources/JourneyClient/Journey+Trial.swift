@@ -2,12 +2,12 @@ internal import Basics
 public import OpenIDConnect
 
 extension Journey {
-    /// Asks AM for a code as for a user, without a session: for those who check a registration before it serves.
+    /// Asks AM for an authorization code without a session, to check a registration before it is used.
     ///
     /// - Parameters:
     ///   - client: The OpenID client of a journey.
     ///   - deadline: Gives up at this instant.
-    /// - Throws: As `OpenIDClient.tryAuthorization(deadline:answer:)`.
+    /// - Throws: The errors of `OpenIDClient.tryAuthorization(deadline:answer:)`.
     public static func tryAuthorization(
         of client: OpenIDClient, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) {

@@ -1,6 +1,6 @@
 public import Orchestrate
 
-/// A client of AM's journeys: immutable, knows no user, shared by all.
+/// A client of AM's journeys: immutable, without user state, shared by all callers.
 ///
 /// ```swift
 /// let journey = try Journey.createJourney { config in
@@ -10,7 +10,7 @@ public import Orchestrate
 /// let step = try await journey.bound().start("Login")
 /// ```
 public final class Journey: Sendable {
-    /// The engine behind it.
+    /// The workflow engine of the client.
     public let workflow: Workflow
     let settings: JourneyModuleSettings
 
@@ -23,7 +23,7 @@ public final class Journey: Sendable {
     ///
     /// - Parameter configure: Sets address, realm, transport and modules.
     /// - Returns: The client.
-    /// - Throws: The first setting that cannot be used, without its value.
+    /// - Throws: The first setting that cannot be used; the error does not contain its value.
     public static func createJourney(
         _ configure: (inout JourneyConfig) -> Void
     ) throws(JourneyConfigurationError) -> Journey {
@@ -37,13 +37,15 @@ public final class Journey: Sendable {
         }
     }
 
-    /// How a session reaches a journey that shall upgrade it.
+    /// How a session reaches a journey that upgrades it.
     public var sessionUpgrade: SessionUpgrade { settings.sessionUpgrade }
 
     /// The journey that `start` runs when it names none.
     public var defaultJourney: String? { settings.defaultJourney }
 
-    /// Asks AM again for the name of its session cookie, unless the settings say it; what AM does not say changes nothing.
+    /// Asks AM again for the name of its session cookie, unless the settings give the name.
+    ///
+    /// If AM cannot be asked or names no cookie, the known name stays.
     ///
     /// - Parameter deadline: Gives up at this instant.
     package func learnAgain(deadline: ContinuousClock.Instant) async {
@@ -51,10 +53,11 @@ public final class Journey: Sendable {
         await settings.cookie.learnAgain(by: workflow.services, deadline: deadline)
     }
 
-    /// The client in the hands of one caller.
+    /// The client bound to one caller.
     ///
-    /// - Parameter caller: On whose behalf it works; made for one request, since it has a deadline.
-    /// - Returns: The client with its caller.
+    /// - Parameter caller: The caller on whose behalf the client works; made for one request, because it has a
+    ///   deadline.
+    /// - Returns: The bound client.
     public func bound(to caller: Caller = Caller()) -> BoundJourney {
         BoundJourney(journey: self, workflow: workflow.bound(to: caller))
     }

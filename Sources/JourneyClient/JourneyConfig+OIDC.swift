@@ -3,8 +3,9 @@ internal import HTTPCore
 internal import OpenIDConnect
 
 extension JourneyConfig {
-    /// The OpenID client of the block of `oidc`, registered in the journey's realm unless it says otherwise: it sends what it
-    /// has to say by the transport of the journey.
+    /// The OpenID client of the `oidc` block, registered in the journey's realm unless the block says otherwise.
+    ///
+    /// It sends its requests by the transport of the journey.
     ///
     /// - Throws: `.oidc` naming the member that cannot be used.
     func client(of oidc: OIDCConfig) throws(JourneyConfigurationError) -> OpenIDClient {

@@ -5,7 +5,7 @@ public import Logs
 public import OpenIDConnect
 public import Orchestrate
 
-/// How to reach AM and what a journey client is made of.
+/// The configuration of a journey client: how to reach AM, and the modules.
 public struct JourneyConfig {
     /// The address of AM with its deployment path, `https://tenant.example.com/am`; required.
     public var serverUrl = ""
@@ -15,47 +15,53 @@ public struct JourneyConfig {
     public var cookie: String?
     /// The journey that `start` runs when it names none.
     public var journey: String?
-    /// The address under which browsers see the application: its origin is sent as `Origin`, unless the caller's page has
-    /// another one of the application's.
+    /// The address under which browsers see the application.
+    ///
+    /// Its origin is sent as `Origin`, unless the caller's page has another origin of the application.
     public var publicUrl: String?
-    /// Further origins of the application's pages, exactly as browsers write them; a caller's page of one of them is told
-    /// to AM with that `Origin`, any other is not.
+    /// Further origins of the application's pages, exactly as browsers write them.
+    ///
+    /// If the caller's page has one of these origins, AM receives that `Origin`; any other origin is not forwarded.
     public var origins: [String] = []
-    /// Which languages are asked for; the caller's unless set.
+    /// The languages that AM is asked for; the caller's unless set.
     public var languages = LanguagePreference()
-    /// What AM is told of the caller's browser besides, nothing unless set.
+    /// The further facts about the caller's browser that AM receives; none unless set.
     public var forward = BrowserForwarding()
-    /// Which of Ping's SDKs a journey's calls say they come from.
+    /// The SDK of Ping that the requests name in `X-Requested-With`.
     public var requestedWith = RequestedWith.pingSDK
-    /// Which platform they say they run on; that of the SDK unless set: `javascript`, or none with the former ones.
+    /// The platform that the requests name in `X-Requested-Platform`.
+    ///
+    /// Unless set it depends on `requestedWith`: `javascript` for `.pingSDK`, none for `.forgerockSDK`.
     public var platform: String?
-    /// Cookies of load balancers that are kept with a session, besides `amlbcookie`.
+    /// Load balancer cookies that are kept with a session, besides `amlbcookie`.
     public var balancerCookies: [String] = []
     /// How a session that is to be upgraded reaches the journey.
     public var sessionUpgrade = SessionUpgrade.header
-    /// Where pages may send users besides AM's own host; the server sends them nowhere else, programs ask `Journey.allows`.
+    /// The hosts besides AM's own to which pages may redirect users.
+    ///
+    /// The server redirects to no other host; programs ask `Journey.allows`.
     public var links = LinkHosts()
-    /// What is known of AM's sessions endpoint; clients of one AM may share it.
+    /// The forms of requests that AM's sessions endpoint accepts; clients of the same AM may share the memory.
     package var sessionsMemory = SessionsMemory()
-    /// Allows an `http` address that is not this machine.
+    /// Allows an `http` address of another machine.
     public var insecureHTTP = false
-    /// The callback types that are understood.
+    /// The callback types that the client supports.
     public var catalogue = CallbackCatalogue.standard
-    /// How long one request may take, 30 seconds unless set.
+    /// The timeout of one request, 30 seconds unless set.
     public var timeout: Duration = .seconds(30)
-    /// Where this client logs, nowhere unless set.
+    /// The logger of this client; silent unless set.
     public var logger = Logger.silent
-    /// Sends the requests; `DefaultTransport.shared` unless set.
+    /// The transport that sends the requests; `DefaultTransport.shared` unless set.
     public var transport: any HTTPTransport = DefaultTransport.shared
-    /// Wall-clock time and waits, the machine's unless set.
+    /// The clock for wall-clock time and waits; the machine's unless set.
     public var time: any TimeSource = SystemTime()
-    /// Renews an access token this long before its end, 60 seconds unless set; at most half its life.
+    /// How long before its expiry an access token is renewed, 60 seconds unless set; at most half its lifetime.
     public var refreshThreshold: Duration = .seconds(60)
     private(set) var modules = WorkflowConfig()
     private(set) var client: OpenIDClient?
     private(set) var oidc: OIDCConfig?
 
-    /// A configuration with the modules of a journey: headers, request, browser, node transform, session, tokens.
+    /// Makes a configuration with the modules of a journey: headers, request, browser, node transform, session, tokens.
     public init() {
         modules.module(Modules.customHeader) { headers in
             headers.header(name: "Accept", value: "application/json")
@@ -74,13 +80,13 @@ public struct JourneyConfig {
         modules.module(JourneyModules.tokens)
     }
 
-    /// Obtains tokens with this client when a journey gives a session.
+    /// Sets the OpenID client that obtains tokens when a journey ends with a session.
     public mutating func oidc(_ client: OpenIDClient) {
         self.client = client
         oidc = nil
     }
 
-    /// Obtains tokens when a journey gives a session, with a client that is registered in the journey's realm.
+    /// Obtains tokens when a journey ends with a session, by a client that is registered in the journey's realm.
     ///
     /// - Parameter configure: Changes a fresh configuration: client id, redirect URI and scopes at least.
     public mutating func oidc(_ configure: (inout OIDCConfig) -> Void) {
@@ -90,7 +96,7 @@ public struct JourneyConfig {
         client = nil
     }
 
-    /// Registers a module, see `WorkflowConfig.module`; those of the journey itself may be overridden.
+    /// Registers a module, see `WorkflowConfig.module`; a module of the journey itself may be overridden.
     public mutating func module<Config>(
         _ module: Module<Config>, priority: Int = 10, mode: OverrideMode = .override,
         _ configure: (inout Config) -> Void = { _ in }
@@ -110,24 +116,24 @@ public struct JourneyConfig {
     }
 }
 
-/// Why a journey client cannot be built.
+/// The reason why a journey client cannot be built.
 public enum JourneyConfigurationError: Error, Sendable, Equatable {
-    /// `serverUrl` is no http or https address, or it has a query.
+    /// `serverUrl` is not an http or https address, or it has a query.
     case serverUrl
-    /// `serverUrl` is http and not this machine.
+    /// `serverUrl` is an http address of another machine.
     case insecureServerUrl
-    /// `realm` cannot be a realm.
+    /// `realm` is not a valid realm.
     case realm
-    /// `cookie`, or the name that AM publishes, cannot be the name of a session header.
+    /// `cookie`, or the name that AM publishes, is not usable as the name of a session header.
     case cookieName
-    /// `publicUrl` is no http or https address.
+    /// `publicUrl` is not an http or https address.
     case publicUrl
-    /// One of `origins` is no origin as browsers write it.
+    /// One of `origins` is not an origin as browsers write it.
     case origin
-    /// The block of `oidc` cannot be used; names what is missing or wrong in it.
+    /// The `oidc` block is not usable; the text names the missing or wrong member.
     case oidc(String)
-    /// The engine cannot be built; says why.
+    /// The engine cannot be built; the text says why.
     case workflow(String)
-    /// A module of journeys is used in a workflow that is none.
+    /// A journey module is used in a workflow that is not a journey.
     case noJourney
 }

@@ -1,37 +1,40 @@
 internal import JSON
 public import Orchestrate
 
-/// What kind of refusal AM sent (docs/protocol.md, 'Refusals').
+/// The kind of a refusal by AM (docs/protocol.md, 'Refusals').
 ///
-/// The raw value is the stable reason of the REST API. Messages are localised and never looked into, but for those of AM's
-/// own code that have no other sign.
+/// The raw value is the stable reason of the REST API. Messages are localised and are not read, except messages of AM's
+/// own code that are the only sign of a kind.
 public enum JourneyErrorKind: String, Sendable, CaseIterable {
-    /// The journey ended in its failure node: wrong password, locked user, a refusal of its own.
+    /// The journey ended in its failure node: wrong password, locked user, or a refusal of the journey itself.
     case authenticationFailed = "authentication-failed"
-    /// The step was answered too late.
+    /// The step was answered after its timeout.
     case journeyExpired = "journey-expired"
-    /// The suspended link was used or has expired.
+    /// The link of a suspended journey was used or has expired.
     case suspendedExpired = "suspended-expired"
-    /// Values did not meet policies, outside any callback.
+    /// Values failed policies, outside any callback.
     case policyFailed = "policy-failed"
-    /// The request is not one that AM takes: no such journey or realm. Someone must look at the configuration.
+    /// AM does not accept the request: no such journey or realm.
+    ///
+    /// An administrator must correct the configuration.
     case badRequest = "bad-request"
 
-    /// Another user answered the journey than the one whose session it was to make stronger; or, where AM took no session
-    /// along, anybody.
+    /// The user who answered a step-up is not the user of the session to upgrade.
+    ///
+    /// AM also sends this refusal for every user if AM did not take over the session of the request.
     case accountMismatch = "account-mismatch"
 
-    /// Sorts a refusal.
+    /// Classifies a refusal.
     ///
-    /// AM's products differ: one says by 408, another by 401 with a number, an old one by 400 with a text that a step came
-    /// too late; and many refusals have no `detail`.
+    /// AM's products differ in how they report an expired step: by 408, by 401 with an error number, or, in old
+    /// versions, by 400 with a text. Many refusals have no `detail`.
     public init(_ node: ErrorNode) {
         let detail = node.input["detail"]
         let number = detail?["errorCode"]?.string
         if node.status == 408 || number == "110" {
             self = .journeyExpired
         } else if node.status == 401, number == "128" {
-            // A transaction that is over, or was never begun.
+            // A transaction that has ended or never began.
             self = .journeyExpired
         } else if node.message.names("SuspendedAuthSessionException") {
             self = .suspendedExpired
@@ -52,7 +55,7 @@ public enum JourneyErrorKind: String, Sendable, CaseIterable {
 }
 
 extension String {
-    /// Whether an ASCII word occurs in the text; compares bytes, where `contains` compares characters.
+    /// True if an ASCII word occurs in the text; compares bytes, where `contains` compares characters.
     fileprivate func names(_ word: StaticString) -> Bool {
         var text = self
         return text.withUTF8 { text in
@@ -67,13 +70,13 @@ extension String {
 }
 
 extension ErrorNode {
-    /// Whether AM knows no journey or chain of the name.
+    /// True if AM knows no journey or chain of the requested name.
     package var isUnknownJourney: Bool { status == 400 && message.names("No Configuration found") }
 
-    /// What kind of refusal it is.
+    /// The kind of the refusal.
     public var journeyKind: JourneyErrorKind { JourneyErrorKind(self) }
 
-    /// What the journey has that AM sends as no page, in the words of a log line; nil for every other refusal.
+    /// The journey's callback that AM cannot send as JSON, as text for a log line; nil for every other refusal.
     package var unshownCallback: String? {
         if input["reason"]?.string == "http-auth-failed" {
             return "HttpCallback, which is for browsers at AM's own pages"

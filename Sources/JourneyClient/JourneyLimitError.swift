@@ -2,31 +2,31 @@ internal import HTTPCore
 internal import JSON
 package import Orchestrate
 
-/// A bound that an answer of AM goes beyond: nothing of it is taken, because a page goes back whole or not at all
-/// (docs/protocol.md, 'Bounds').
+/// The limit that an answer of AM exceeds (docs/protocol.md, 'Bounds').
 ///
-/// The raw value names the bound in a log line.
+/// The whole answer is rejected, because a page can only be sent back complete. The raw value names the limit in a log
+/// line.
 public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
-    /// The answer, 1 MiB.
+    /// The size of the answer, 1 MiB.
     case answer = "answer: 1 MiB"
-    /// Arrays and objects inside each other, 64.
+    /// The nesting of arrays and objects, 64.
     case depth = "depth of the JSON: 64"
-    /// Members and elements of the whole answer, 50,000.
+    /// The number of members and elements of the whole answer, 50,000.
     case members = "members of the JSON: 50000"
-    /// The step token, 64 KiB.
+    /// The size of the step token, 64 KiB.
     case authID = "authId: 64 KiB"
-    /// The session, 64 KiB.
+    /// The size of the session, 64 KiB.
     case session = "tokenId: 64 KiB"
-    /// The page and the node that is made of it, 256 KiB together.
+    /// The size of the page together with its node, 256 KiB.
     case page = "page with its node: 256 KiB"
-    /// The callbacks of a page, 200.
+    /// The number of callbacks of a page, 200.
     case callbacks = "callbacks: 200"
-    /// The text of one output, 64 KiB.
+    /// The size of one output, 64 KiB.
     case output = "output: 64 KiB"
 
     /// The body of an answer as a JSON object.
     ///
-    /// - Throws: A `JourneyLimitError`; `EngineError.malformed` for what is no JSON object.
+    /// - Throws: A `JourneyLimitError`; `EngineError.malformed` if the body is not a JSON object.
     static func object(_ response: Response) throws -> JSONObject {
         // rule: an answer of AM has no more than a mebibyte
         guard response.body.count <= 1 << 20 else { throw answer }
@@ -36,13 +36,13 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
         throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
     }
 
-    /// Whether a text is short enough to be kept for the whole journey.
+    /// Checks that a text is at most 64 KiB, because it is kept for the whole journey; throws `limit` if it is longer.
     static func check(_ text: String?, _ limit: Self) throws(JourneyLimitError) {
         // rule: a text that is kept has no more than 64 KiB
         if let text, text.utf8.count > 65_536 { throw limit }
     }
 
-    /// Whether a step is small enough to be taken apart.
+    /// Checks that a step is small enough to be parsed into callbacks: at most 256 KiB and 200 callbacks.
     static func check(_ step: JSONObject, bytes: Int) throws(JourneyLimitError) {
         // rule: a page has no more than 256 KiB
         guard bytes <= 262_144 else { throw page }
@@ -50,9 +50,10 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
         guard step["callbacks"]?.array?.count ?? 0 <= 200 else { throw callbacks }
     }
 
-    /// Whether a page may be shown and stored, see also `check(_:bytes:)` for its step.
+    /// Checks that a page may be shown and stored; the overload for a step checks the step before.
     ///
-    /// A node repeats texts of its page a few times over, so that of a small one need not be made to know that it is small.
+    /// A node repeats the texts of its page only a few times, so a step of up to 32 KiB passes without building its
+    /// document.
     static func check(_ node: ContinueNode, bytes: Int) throws(JourneyLimitError) {
         guard bytes > 32_768 else { return }
         let shown = JourneyPage(node)
@@ -69,7 +70,7 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
 }
 
 extension EngineError {
-    /// The bound that a step went beyond, in the words of a log line; nil for every other cause.
+    /// The name of the limit that a step exceeded, for a log line; nil for every other error.
     package var limit: String? {
         switch self {
         case .moduleFailed(_, let error as JourneyLimitError): error.rawValue

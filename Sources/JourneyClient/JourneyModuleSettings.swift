@@ -3,13 +3,13 @@ internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// The settings that the modules of a journey share; valid once they exist.
+/// The checked settings that the modules of a journey share.
 struct JourneyModuleSettings: Sendable {
     let authenticate: WebURL
     let sessions: WebURL
     /// The name of AM's session cookie.
     let cookie: SessionCookieName
-    /// The value of `Origin` on authenticate for pages that say none of `origins`.
+    /// The value of `Origin` on the authenticate endpoint for pages that have none of `origins`.
     let publicOrigin: String?
     /// The origins of the application's pages.
     let origins: Set<String>
@@ -21,16 +21,16 @@ struct JourneyModuleSettings: Sendable {
     let balancerCookies: [String]
     let catalogue: CallbackCatalogue
     let refreshThreshold: Duration
-    /// Gets tokens; nil in a client without OIDC.
+    /// The source of tokens; nil in a client without OIDC.
     let tokens: TokenSource?
-    /// Where tokens are kept for callers who bring no store; nil for nowhere.
+    /// The token store for callers that bring none; nil to store no tokens for them.
     let tokenStorage: (any Storage<TokenSet>)?
     let sessionUpgrade: SessionUpgrade
     let realm: RealmPath
     let links: LinkHosts
     let memory: SessionsMemory
 
-    /// `Accept-API-Version` of each endpoint.
+    /// The values of `Accept-API-Version` for the endpoints.
     static let authenticateVersion = "resource=2.1, protocol=1.0"
     static let serverInfoVersion = "resource=1.1, protocol=1.0"
 
@@ -74,7 +74,7 @@ struct JourneyModuleSettings: Sendable {
         tokenStorage = config.oidc?.storage
     }
 
-    /// Finds the settings while a module is set up.
+    /// The settings of the journey, for a module that is being set up.
     ///
     /// - Throws: `JourneyConfigurationError.noJourney` in a workflow that `createJourney` did not make.
     static func of<Config>(_ setup: Setup<Config>) throws -> JourneyModuleSettings {
@@ -84,7 +84,8 @@ struct JourneyModuleSettings: Sendable {
         return settings
     }
 
-    /// Whether a text can name the header that carries the session: a token, and none of the names that have a meaning.
+    /// True if a text can be the name of the session header: a token of at most 128 bytes that `Journey.isOwnField`
+    /// does not reserve.
     static func isCookieName(_ name: String) -> Bool {
         let isToken = (try? HTTPField.Name(checking: name)) != nil
         // rule: no field of our own is the session's | isToken

@@ -3,11 +3,10 @@ internal import HTTPCore
 package import JSON
 
 extension PolicyAdvice {
-    /// Reads the address of AM's login to which a gateway redirects (docs/protocol.md, 'Policy advice'); its host and its
-    /// `goto` mean nothing.
+    /// Reads AM's login address to which a gateway redirects (docs/protocol.md, 'Policy advice').
     ///
-    /// It is nil for any other address, and for XML that is more than demands and values: a document type, entities but
-    /// those that XML has by itself, comments.
+    /// The host and `goto` of the address are ignored. The result is nil for any other address, and for XML with more
+    /// than attributes and values: a document type, comments, or entities other than the five of XML itself.
     ///
     /// - Parameter location: The value of `Location`; its `authIndexValue` is XML or base64url of it, at most 8 KiB.
     public init?(location: String) {
@@ -28,13 +27,13 @@ extension PolicyAdvice {
         self.attributes = attributes
     }
 
-    /// As `init(_:)` reads it.
+    /// The advice as the JSON that `init(_:)` reads.
     package var json: JSONObject {
         JSONObject(attributes.map { ($0.name, .array($0.values.map { .string($0) })) })
     }
 }
 
-/// Reads the XML of an advice, and no other.
+/// Reads the XML of a policy advice, and no other XML.
 private struct AdviceReader {
     private var rest: ArraySlice<UInt8>
 
@@ -42,7 +41,7 @@ private struct AdviceReader {
         rest = bytes[...]
     }
 
-    /// The whole document; nil when it is anything else.
+    /// Reads the whole document; nil if it is not an advice.
     mutating func attributes() -> [PolicyAdvice.Attribute]? {
         space()
         if take("<?xml ") { rest = rest.drop { $0 != UInt8(ascii: ">") }.dropFirst() }
@@ -78,7 +77,7 @@ private struct AdviceReader {
         return values.isEmpty || !tag("/AttributeValuePair") ? nil : PolicyAdvice.Attribute(name: name, values: values)
     }
 
-    /// A tag without attributes, and the space around it.
+    /// Consumes a tag without attributes and the white space around it.
     private mutating func tag(_ name: StaticString) -> Bool {
         space()
         let before = rest
@@ -95,7 +94,7 @@ private struct AdviceReader {
         return true
     }
 
-    /// Text up to a byte, which stays; entities are those that every XML document has.
+    /// Reads text up to a byte, which is not consumed; knows only the five entities of XML itself.
     private mutating func text(until end: UInt8) -> String? {
         var text: [UInt8] = []
         while let byte = rest.first, byte != end {

@@ -1,24 +1,24 @@
 public import JSON
 
-/// What a policy demands before it allows something: the reason for a step-up (docs/protocol.md, 'Policy advice').
+/// The demands of a policy before it allows an access: the reason for a step-up (docs/protocol.md, 'Policy advice').
 public struct PolicyAdvice: Sendable, Equatable {
-    /// One demand, `TransactionConditionAdvice` and the like, with its values.
+    /// One demand with its values, such as `TransactionConditionAdvice`.
     package struct Attribute: Sendable, Equatable {
         /// The name of the demand.
         package let name: String
-        /// The values, one at least.
+        /// The values, at least one.
         package let values: [String]
     }
 
-    /// The demands in the order of the gateway.
+    /// The demands, in the order of the gateway.
     package let attributes: [Attribute]
 
-    /// An advice with one demand.
+    /// Makes an advice with one demand.
     public init(name: String, value: String) {
         attributes = [Attribute(name: name, values: [value])]
     }
 
-    /// Reads `{"TransactionConditionAdvice":["id"]}`; nil when it is anything else or demands nothing.
+    /// Reads JSON like `{"TransactionConditionAdvice":["id"]}`; nil for other JSON and for no demands.
     public init?(_ json: JSONValue) {
         guard let object = json.object else { return nil }
         var attributes: [Attribute] = []
@@ -32,7 +32,7 @@ public struct PolicyAdvice: Sendable, Equatable {
         self.attributes = attributes
     }
 
-    /// The `authIndexValue` of a journey with `authIndexType=composite_advice`.
+    /// The advice as XML: the `authIndexValue` for `authIndexType=composite_advice`.
     package var xml: String {
         let pairs = attributes.map { attribute in
             let values = attribute.values.map { "<Value>\(Self.escaped($0))</Value>" }.joined()

@@ -2,15 +2,15 @@ internal import HTTPCore
 
 /// A realm in the canonical form of AM's REST paths.
 struct RealmPath: Sendable, Equatable {
-    /// `realms/root/realms/alpha`.
+    /// The path, such as `realms/root/realms/alpha`.
     let text: String
 
-    /// Whether this is the root realm, which people write `/` or `root`.
+    /// True if this is the root realm, which administrators write `/` or `root`.
     var isRoot: Bool { text == "realms/root" }
 
-    /// Reads a realm as people write it: `alpha`, `/alpha`, `root/alpha`, `/`, or already canonical.
+    /// Reads a realm as administrators write it: `alpha`, `/alpha`, `root/alpha`, `/`, or the canonical form.
     ///
-    /// - Returns: nil for a name that cannot be one: `.`, `..`, control characters.
+    /// - Returns: nil for a name that is not a valid realm: `.`, `..`, control characters.
     init?(_ realm: String) {
         var names = realm.split(separator: "/").map(String.init)
         let evens = names.indices.filter { $0 % 2 == 0 }.map { names[$0] }

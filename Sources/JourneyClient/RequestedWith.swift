@@ -1,13 +1,13 @@
 internal import Orchestrate
 
-/// Which of Ping's SDKs the calls of a journey say they come from; trees may look at it.
+/// The SDK of Ping that the requests of a journey name; journeys may branch on it.
 public enum RequestedWith: String, Sendable, CaseIterable {
-    /// The present SDKs, with the platform `javascript`.
+    /// The current SDKs, with the platform `javascript`.
     case pingSDK = "ping-sdk"
-    /// The former SDKs; the one for JavaScript names no platform, so none is named here.
+    /// The former SDKs; the former JavaScript SDK names no platform, so none is sent.
     case forgerockSDK = "forgerock-sdk"
 
-    /// The value of `X-Requested-Platform` unless the settings say one, nil to send none.
+    /// The default value of `X-Requested-Platform`; nil to send none.
     var platform: String? {
         switch self {
         case .pingSDK: "javascript"
@@ -17,11 +17,11 @@ public enum RequestedWith: String, Sendable, CaseIterable {
 }
 
 extension SharedKey where Value == RequestedWith {
-    /// The value of `X-Requested-With` on authenticate.
+    /// The value of `X-Requested-With` on the authenticate endpoint.
     static var requestedWith: SharedKey { SharedKey("journey.requestedWith") }
 }
 
 extension SharedKey where Value == String {
-    /// The value of `X-Requested-Platform` on authenticate.
+    /// The value of `X-Requested-Platform` on the authenticate endpoint.
     static var requestedPlatform: SharedKey { SharedKey("journey.requestedPlatform") }
 }

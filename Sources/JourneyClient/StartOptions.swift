@@ -2,20 +2,22 @@ internal import Basics
 public import HTTPCore
 internal import Orchestrate
 
-/// How a journey is run.
+/// The options of a journey's run.
 public struct StartOptions: Sendable {
-    /// Runs all steps although a session is there; the end may replace that session.
+    /// Runs all steps even if the caller has a session, which the journey's end may replace.
     public var forceAuth = false
-    /// Makes no session at the end.
+    /// Ends the journey without a new session.
     public var noSession = false
-    /// Query parameters for scripts of the journey, sent with every step; never one that the client itself sets.
+    /// Query parameters for scripts of the journey, sent with every step; names that the client sets itself are
+    /// refused.
     public var parameters = QueryParameters()
-    /// What the tokens shall be asked for with, best first; the journey itself does not see it.
+    /// The `acr_values` for the token request, best first; the journey itself does not receive them.
     public var acrValues: [String] = []
-    /// The languages of all pages, best first; empty for those that the caller has at the start, by `JourneyConfig.languages`.
+    /// The languages of all pages, best first; empty for the caller's languages at the start, by
+    /// `JourneyConfig.languages`.
     public var languages: [String] = []
 
-    /// Options of an ordinary run, changed where an argument says so.
+    /// Makes the options of an ordinary run; an argument changes an option.
     public init(
         forceAuth: Bool = false, noSession: Bool = false, parameters: QueryParameters = QueryParameters(),
         acrValues: [String] = [], languages: [String] = []
@@ -27,7 +29,7 @@ public struct StartOptions: Sendable {
         self.languages = languages
     }
 
-    /// A run with parameters whose order says nothing; they are sent sorted by name.
+    /// Makes options with parameters without an order; they are sent sorted by name.
     public init(
         forceAuth: Bool, noSession: Bool, unorderedParameters: [String: String], acrValues: [String],
         languages: [String] = []
@@ -36,9 +38,9 @@ public struct StartOptions: Sendable {
         for (name, value) in unorderedParameters.sorted(by: { $0.key < $1.key }) { parameters.append(name, value) }
     }
 
-    /// Whether the client sets a parameter of that name itself, so that nobody else may.
+    /// True if the client sets a parameter of this name itself, so that callers may not set it.
     ///
-    /// Names are compared without case, since a server might.
+    /// Names are compared without case, because AM might do so.
     package static func isReserved(_ name: String) -> Bool {
         let name = name.lowercased()
         let names: Set = [
@@ -50,7 +52,7 @@ public struct StartOptions: Sendable {
     }
 }
 
-/// What a flow remembers of its start.
+/// The options that a flow keeps from its start.
 struct JourneyOptions: Codable, Sendable, Equatable {
     enum Entry: Codable, Sendable, Equatable {
         case journey(String)
@@ -68,7 +70,7 @@ struct JourneyOptions: Codable, Sendable, Equatable {
     var noSession: Bool
     var parameters: [Parameter]
     var acrValues: [String]
-    /// Those of the start; nil, of each step's caller, where there were none.
+    /// The languages of the start; nil if it had none, and each step uses its caller's.
     var languages: [String]?
 
     init(_ entry: Entry, _ options: StartOptions) {
@@ -82,13 +84,13 @@ struct JourneyOptions: Codable, Sendable, Equatable {
 }
 
 extension JourneyOptions {
-    /// Whether a session that is there shall come out of it stronger or more recent.
+    /// True if the journey upgrades an existing session to a stronger or more recent one.
     var isUpgrade: Bool {
         if case .advice = entry { return true }
         return forceAuth
     }
 
-    /// Whether it goes on after a link, which says by itself what is run.
+    /// True if the journey was resumed by a link, which itself identifies the journey.
     var isResumed: Bool {
         if case .suspended = entry { return true }
         return false

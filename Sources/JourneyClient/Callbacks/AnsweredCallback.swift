@@ -1,20 +1,20 @@
 public import JSON
 public import Orchestrate
 
-/// A callback whose answer has a type in Swift, so that the compiler knows what it takes.
+/// A callback whose answer has a Swift type, so that the compiler checks answers.
 public protocol AnsweredCallback<Answer>: JourneyCallback {
-    /// What the user gives.
+    /// The type of the answer.
     associatedtype Answer: Sendable
 
-    /// The answer as a page takes it.
+    /// Encodes an answer as JSON for the page.
     func json(of answer: Answer) -> JSONValue
 
-    /// The answer that a value stands for; nil when it is none.
+    /// Decodes an answer from JSON; nil when the JSON is not an answer.
     func answer(of json: JSONValue) -> Answer?
 }
 
 extension Answers {
-    /// The answer to a callback, in place of `values[callback.id]`; nil leaves the question as it came.
+    /// The answer to a callback, instead of `values[callback.id]`; nil leaves the question as received.
     public subscript<Callback: AnsweredCallback>(callback: Callback) -> Callback.Answer? {
         get { values[callback.id].flatMap { callback.answer(of: $0) } }
         set { values[callback.id] = newValue.map { callback.json(of: $0) } }
@@ -31,14 +31,14 @@ extension AnsweredCallback where Answer == String {
 extension AnsweredCallback where Answer == Int64 {
     /// The number itself.
     public func json(of answer: Int64) -> JSONValue { .number(JSONNumber(answer)) }
-    /// The number; nil for anything that is no whole number.
+    /// The number; nil for anything but a whole number.
     public func answer(of json: JSONValue) -> Int64? { json.int }
 }
 
 extension AnsweredCallback where Answer == Bool {
-    /// The truth value itself.
+    /// The boolean itself.
     public func json(of answer: Bool) -> JSONValue { .bool(answer) }
-    /// The truth value; nil for anything else.
+    /// The boolean; nil for anything else.
     public func answer(of json: JSONValue) -> Bool? { json.bool }
 }
 

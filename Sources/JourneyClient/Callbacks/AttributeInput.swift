@@ -1,14 +1,15 @@
 internal import JSON
 
-/// What the types share that ask for an attribute of the user's profile.
+/// The common part of callbacks that ask for an attribute of the user's profile.
 public struct AttributeInput: Sendable, Equatable {
-    /// The name of the attribute, `mail` and the like.
+    /// The name of the attribute, such as `mail`.
     public let name: String
-    /// Whether the attribute must not be left empty; AM judges, nothing here enforces it.
+    /// True if the attribute must not be left empty; AM enforces it, this client does not.
     public let isRequired: Bool
-    /// Label and policies.
+    /// The label and the policies.
     public let validated: ValidatedInput
-    /// What the field begins with, before anybody looks at its type: the input's value, then that of the output.
+    /// Candidates for the field's initial value, before their types are checked: the value of the input, then of the
+    /// output.
     private let values: [JSONValue]
 
     init(_ raw: RawCallback) {
@@ -18,7 +19,7 @@ public struct AttributeInput: Sendable, Equatable {
         values = [validated.valueInput.map { raw.inputs[$0].value }, raw.output("value")].compactMap(\.self)
     }
 
-    /// What the field begins with: the first value of the right type.
+    /// The field's initial value: the first candidate of the right type.
     func value<Value>(_ read: (JSONValue) -> Value?) -> Value? {
         for value in values {
             if let found = read(value) { return found }
@@ -26,7 +27,7 @@ public struct AttributeInput: Sendable, Equatable {
         return nil
     }
 
-    /// The attribute, label and policies, and what the field begins with.
+    /// The attribute, the label, the policies and the initial value of the field.
     func members(value: JSONValue) -> JSONObject {
         var members: JSONObject = ["name": .string(name), "required": .bool(isRequired)]
         for (name, value) in validated.members { members[name] = value }

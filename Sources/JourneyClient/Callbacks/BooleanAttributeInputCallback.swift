@@ -1,13 +1,13 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for a truth value of the user's profile that has to meet policies.
+/// Asks for a boolean attribute of the user's profile that has to meet policies.
 public struct BooleanAttributeInputCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "BooleanAttributeInputCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The attribute with label and policies.
+    /// The attribute with its label and policies.
     public let attribute: AttributeInput
 
     /// Reads a callback.
@@ -18,26 +18,26 @@ public struct BooleanAttributeInputCallback: JourneyCallback {
 
     private var value: Bool { attribute.value(\.bool) ?? false }
 
-    /// The attribute, label, policies, and what the field begins with.
+    /// The attribute, the label, the policies and the initial value of the field.
     public var members: JSONObject { attribute.members(value: .bool(value)) }
 
-    /// A truth value, in an object where the server can check without going on.
+    /// A boolean; an object with `value` and `validateOnly` if the server can validate without continuing the journey.
     public var answerSchema: JSONObject? {
         attribute.validated.schema(of: AnswerSchema.boolean(attribute.validated.prompt, default: value))
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         attribute.validated.refusal(of: answer) { AnswerCheck.boolean($0) }
     }
 
-    /// Fills value and flag.
+    /// Fills the inputs for the value and for `validateOnly`.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { attribute.validated.fill(answer, &inputs) }
 }
 
 extension BooleanAttributeInputCallback: AnsweredCallback {
-    /// The truth value as a page takes it.
+    /// The boolean as the page takes it.
     public func json(of answer: Bool) -> JSONValue { attribute.validated.wrapped(.bool(answer)) }
-    /// The truth value; nil for anything else.
+    /// The boolean; nil for anything else.
     public func answer(of json: JSONValue) -> Bool? { attribute.validated.unwrapped(json)?.bool }
 }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Orchestrate
 
-/// The callback types that a client knows; fixed when the client is built.
+/// The callback types that a client supports; fixed when the client is built.
 public struct CallbackCatalogue: Sendable {
     /// Every type of this package.
     public static let standard = CallbackCatalogue(
@@ -39,12 +39,12 @@ public struct CallbackCatalogue: Sendable {
         ], isOwn: true)
 
     private let types: [String: any JourneyCallback.Type]
-    /// Whether none of the types is closed after its answer, or changes the request with it.
+    /// True if no type is a `CloseableAction`, which is closed after its answer, or a `RequestInterceptor`.
     let hasPlainTypes: Bool
-    /// Whether all types are of this package: whatever they make of a callback they make of nothing else.
+    /// True if all types are of this package; they depend only on the page, so parsed pages may be cached.
     let isOwn: Bool
 
-    /// A catalogue of these types; of two with one wire name the later counts.
+    /// Makes a catalogue of types; of two types with one wire name the later one counts.
     public init(_ types: [any JourneyCallback.Type]) {
         self.init(types, isOwn: false)
     }
@@ -55,7 +55,7 @@ public struct CallbackCatalogue: Sendable {
         hasPlainTypes = types.allSatisfy { !($0 is any CloseableAction.Type || $0 is any RequestInterceptor.Type) }
     }
 
-    /// This catalogue and more types.
+    /// A catalogue with these types and more.
     public func adding(_ more: [any JourneyCallback.Type]) -> CallbackCatalogue {
         CallbackCatalogue(Array(types.values) + more)
     }

@@ -1,23 +1,24 @@
 public import JSON
 
-/// The values that go back in the inputs of a page; untouched ones keep what the server put there.
+/// The values for the inputs of a page; inputs without a value keep what the server sent.
 public struct CallbackInputs: Sendable {
-    /// By the position of the callback: positions of its inputs with their values, of which the last one counts.
+    /// By position of the callback: positions of its inputs with values; of several values for an input the last one
+    /// counts.
     private var values: [[(input: Int, value: JSONValue)]]
-    /// The callback whose answer is filled in now.
+    /// The position of the callback whose answer is being filled in.
     private var own = 0
 
-    /// Values for a page of so many callbacks.
+    /// Makes an empty set of values for a page with this number of callbacks.
     init(callbacks: Int) {
         values = Array(repeating: [], count: callbacks)
     }
 
-    /// Fills an input; one that the server did not send is ignored.
+    /// Sets the value of an input of the current callback; nil or an input that the server did not send is ignored.
     public mutating func set(_ index: Int?, _ value: JSONValue) {
         if let index { set(own, index, value) }
     }
 
-    /// Fills the one input of what stands beside the callback.
+    /// Sets the value of the only input of another callback on the page.
     mutating func set(siblingAt position: Int?, _ value: JSONValue) {
         if let position { set(position, 0, value) }
     }
@@ -26,13 +27,13 @@ public struct CallbackInputs: Sendable {
         if values.indices.contains(position) { values[position].append((index, value)) }
     }
 
-    /// Has a callback fill in its answer.
+    /// Lets a callback fill in its answer.
     mutating func fill(_ callback: any JourneyCallback, _ answer: JSONValue) {
         own = callback.raw.index
         callback.fill(answer, &self)
     }
 
-    /// The callback with its new values, everything else as received.
+    /// The callback with its new values; everything else as received.
     func filled(_ callback: RawCallback) -> JSONValue {
         guard values.indices.contains(callback.index), case let values = values[callback.index], !values.isEmpty,
             var object = callback.json.object,

@@ -1,9 +1,10 @@
 internal import Basics
 
 extension CallbackPage {
-    /// Whether a one-time code is asked for: a word of the stage says so, whatever the language of the prompts.
+    /// True if the page asks for a one-time code, by the words of its stage, which do not depend on the language.
     ///
-    /// `OneTimePassword`, `one-time`, `otp`, `HOTP` and `AuthenticatorOATH` do. A stage that is JSON has texts in place of words.
+    /// Such stages are `OneTimePassword`, `one-time`, `otp`, `HOTP` and `AuthenticatorOATH`. A stage that is JSON
+    /// contains texts instead of words and is not read.
     var asksForCode: Bool {
         guard let stage, !stage.starts(withText: "{") else { return false }
         let words = Self.words(stage)
@@ -15,7 +16,7 @@ extension CallbackPage {
         }
     }
 
-    /// The words of a name in small letters: runs of ASCII letters, each up to a capital that begins the next word.
+    /// The words of a name in lower case: runs of ASCII letters, split before a capital that begins a word.
     private static func words(_ name: String) -> [String] {
         let bytes = Array(name.utf8)
         func isCapital(_ index: Int) -> Bool { bytes.indices.contains(index) && 0x41...0x5A ~= bytes[index] }

@@ -1,13 +1,13 @@
 internal import JSON
 
-/// What a callback sees of the page that it stands on.
+/// The facts about a page that its callbacks can see.
 ///
-/// A few types write their answer into hidden values beside them: those are found by what they say of themselves, and
-/// filled by their position, as two inputs may have one name.
+/// Some types write their answer into hidden values beside them. A hidden value is found by its own id, and filled by
+/// its position, because two inputs may have the same name.
 public struct CallbackPage: Sendable {
     private let contents: Contents
 
-    /// Shared by the callbacks of the page, each of which knows it.
+    /// The contents of the page, shared by all its callbacks.
     private final class Contents: Sendable {
         let step: JSONObject
         let inputs: [[RawCallback.Input]]
@@ -33,10 +33,10 @@ public struct CallbackPage: Sendable {
         contents = Contents(step, inputs)
     }
 
-    /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
+    /// The name that the author of the journey gives the page; AM 6.5 sends it in a MetadataCallback.
     public var stage: String? { Self.stage(of: contents.step) }
 
-    /// The same of a step that no callback has to be read of.
+    /// The stage of a step whose callbacks are not parsed yet.
     static func stage(of step: JSONObject) -> String? {
         if let stage = step["stage"]?.string { return stage }
         for callback in callbacks(of: step) where callback["type"]?.string == "MetadataCallback" {
@@ -49,7 +49,7 @@ public struct CallbackPage: Sendable {
 
     private var callbacks: [JSONValue] { Self.callbacks(of: contents.step) }
 
-    /// The hidden values that can be filled, in page order, each with its position and its own name.
+    /// The hidden values with an input, in page order, each with its position and its own name.
     var hiddenValues: [(position: Int, id: String)] {
         callbacks.enumerated().compactMap { position, json in
             guard json["type"]?.string == HiddenValueCallback.wireType, let input = contents.inputs[position].first
@@ -61,13 +61,13 @@ public struct CallbackPage: Sendable {
         }
     }
 
-    /// The position of the first name that is asked for; of a form with several it is the user's.
+    /// The position of the first NameCallback; in a form with several it asks for the user name.
     var firstName: Int? { contents.firstName }
 
-    /// The positions of the passwords that can be filled.
+    /// The positions of the PasswordCallbacks with one input.
     var passwords: [Int] { contents.passwords }
 
-    /// The values that all hidden values come with, in page order.
+    /// The values that the server sent in all hidden values, in page order.
     var hiddenTexts: [String] {
         callbacks.flatMap { json -> [String] in
             guard json["type"]?.string == HiddenValueCallback.wireType else { return [] }

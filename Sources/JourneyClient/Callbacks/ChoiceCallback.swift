@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for one of several choices, by its position.
+/// Asks for one of several choices, answered by position.
 public struct ChoiceCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "ChoiceCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What stands above the choices.
+    /// The text above the choices.
     public let prompt: String
-    /// The choices in order; one that is no text is shown empty, so that positions hold.
+    /// The choices in order; a choice that is not a text is empty, so that positions stay right.
     public let choices: [String]
-    /// The position of the default; 0 when the server said nothing usable.
+    /// The position of the default; 0 when the server sent no usable one.
     public let defaultChoice: Int64
 
     /// Reads a callback.
@@ -25,12 +25,12 @@ public struct ChoiceCallback: JourneyCallback {
 
     private var positions: [Int64] { choices.indices.map { Int64($0) } }
 
-    /// What is chosen now: the input may come filled with a text that is none.
+    /// The position that is selected now: the input's value if it is one, else the default.
     private var value: Int64 {
         raw.inputs.first?.value.int.flatMap { positions.contains($0) ? $0 : nil } ?? defaultChoice
     }
 
-    /// The label, the choices, the default and what is chosen now.
+    /// The label, the choices, the default and the selected position.
     public var members: JSONObject {
         [
             "prompt": .string(prompt), "choices": .array(choices.map { .string($0) }),
@@ -38,17 +38,17 @@ public struct ChoiceCallback: JourneyCallback {
         ]
     }
 
-    /// The answer is a position.
+    /// A whole number, the position of a choice.
     public var answerSchema: JSONObject? {
         let options = choices.enumerated().map { AnswerSchema.Choice(value: JSONValue(Int64($0)), title: $1) }
         return AnswerSchema.choice(
             prompt, type: "integer", options, default: choices.isEmpty ? Optional.none : JSONValue(value))
     }
 
-    /// What is wrong with a position.
+    /// The reason to refuse a position; nil when it is the position of a choice.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: positions) }
 
-    /// Fills the one input with a whole number.
+    /// Fills the input with a whole number.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         if let index = answer.int { inputs.set(0, .number(JSONNumber(index))) }
     }

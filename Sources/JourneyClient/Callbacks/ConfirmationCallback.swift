@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks to press one of several buttons.
+/// Asks the user to press one of several buttons.
 public struct ConfirmationCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "ConfirmationCallback"
@@ -9,20 +9,20 @@ public struct ConfirmationCallback: JourneyCallback {
     public let raw: RawCallback
     /// The text above the buttons; often empty.
     public let prompt: String
-    /// The buttons: what is sent, and the label.
+    /// The buttons, each with its value and its label.
     public let options: [Option]
-    /// How serious the question is: 0 information, 1 warning, 2 error.
+    /// The severity of the question: 0 information, 1 warning, 2 error.
     public let messageType: Int64
-    /// -1 own options, 0 yes and no, 1 yes, no and cancel, 2 OK and cancel.
+    /// The kind of the buttons: -1 own options, 0 yes and no, 1 yes, no and cancel, 2 OK and cancel.
     public let optionType: Int64
-    /// What is sent for the default button; nil when the server named none of the options.
+    /// The value of the default button; nil when the server named none of the options.
     public let defaultOption: Int64?
 
-    /// A button that can be pressed.
+    /// A button of the question.
     public struct Option: Sendable, Equatable {
-        /// What is sent when it is pressed.
+        /// The value that is sent when the button is pressed.
         public let value: Int64
-        /// What stands on the button.
+        /// The label of the button.
         public let label: String
     }
 
@@ -55,7 +55,9 @@ public struct ConfirmationCallback: JourneyCallback {
         }
     }
 
-    /// The text, the labels, what each of them sends, and the default; an input filled with 100 has nothing chosen.
+    /// The text, the labels, their values and the default.
+    ///
+    /// The value of the input is not shown: 100 there means that no option is selected.
     public var members: JSONObject {
         var members: JSONObject = [
             "prompt": .string(prompt), "messageType": .number(JSONNumber(messageType)),
@@ -69,7 +71,7 @@ public struct ConfirmationCallback: JourneyCallback {
         return members
     }
 
-    /// The value of one of the options.
+    /// A whole number, the value of one of the options.
     public var answerSchema: JSONObject? {
         AnswerSchema.choice(
             prompt, type: "integer",
@@ -77,16 +79,16 @@ public struct ConfirmationCallback: JourneyCallback {
             default: defaultOption.map { JSONValue($0) })
     }
 
-    /// What is wrong with a value.
+    /// The reason to refuse a value; nil when the value is that of an option.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: options.map(\.value)) }
 
-    /// Fills the one input with a whole number.
+    /// Fills the input with a whole number.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         if let value = answer.int { inputs.set(0, .number(JSONNumber(value))) }
     }
 }
 
 extension ConfirmationCallback: AnsweredCallback {
-    /// What the option sends, see `options`.
+    /// The value of the pressed option, see `options`.
     public typealias Answer = Int64
 }

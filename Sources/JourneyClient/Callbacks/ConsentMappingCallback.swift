@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks whether parts of the profile may be passed on to another system.
+/// Asks for consent to share parts of the profile with another system.
 public struct ConsentMappingCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "ConsentMappingCallback"
@@ -9,17 +9,17 @@ public struct ConsentMappingCallback: JourneyCallback {
     public let raw: RawCallback
     /// The name of the mapping.
     public let name: String
-    /// Its name for users.
+    /// The name of the mapping for users.
     public let displayName: String
-    /// What the page may show beside it.
+    /// The icon that the page may show.
     public let icon: String
-    /// What may be done with the data, in the server's words.
+    /// The use of the data that is allowed, in the server's words.
     public let accessLevel: String
-    /// Whether the journey needs the consent; the journey judges, nothing here enforces it.
+    /// True if the journey needs the consent; the journey enforces it, this client does not.
     public let isRequired: Bool
-    /// The parts of the profile.
+    /// The parts of the profile that are shared.
     public let fields: [String]
-    /// What the user is asked.
+    /// The question to the user.
     public let message: String
 
     /// Reads a callback.
@@ -34,7 +34,7 @@ public struct ConsentMappingCallback: JourneyCallback {
         message = raw.text("message")
     }
 
-    /// The mapping, what it passes on, and the question.
+    /// The mapping, the data that it shares, and the question.
     public var members: JSONObject {
         [
             "name": .string(name), "displayName": .string(displayName), "icon": .string(icon),
@@ -43,20 +43,20 @@ public struct ConsentMappingCallback: JourneyCallback {
         ]
     }
 
-    /// Whether the user consents.
+    /// A boolean, true for consent.
     public var answerSchema: JSONObject? {
         let title = [message, displayName].first { !$0.isEmpty } ?? name
         return AnswerSchema.boolean(title, default: raw.inputs.first?.value.bool ?? false)
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.boolean(answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 
 extension ConsentMappingCallback: AnsweredCallback {
-    /// Whether the user consents.
+    /// True if the user consents.
     public typealias Answer = Bool
 }

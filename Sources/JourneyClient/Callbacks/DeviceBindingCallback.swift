@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks a native application to make a key and bind it to the user; a browser can only say that it does not.
+/// Asks a native application to make a key and bind it to the user; a browser can only answer that it cannot.
 public struct DeviceBindingCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "DeviceBindingCallback"
@@ -13,7 +13,7 @@ public struct DeviceBindingCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// All that the server says but the challenge, which only the key could use.
+    /// Everything that AM sent except the challenge, which only the key can use.
     public var members: JSONObject {
         var members = NativeDeviceAnswer.members(
             raw, texts: ["userId", "username", "authenticationType", "title", "subtitle", "description"])
@@ -21,19 +21,19 @@ public struct DeviceBindingCallback: JourneyCallback {
         return members
     }
 
-    /// Why there is no key.
+    /// The error by which the client says why there is no key.
     public var answerSchema: JSONObject? { NativeDeviceAnswer.schema }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { NativeDeviceAnswer.refusal(of: answer) }
 
-    /// Fills the input for errors.
+    /// Fills the input for the client error.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         NativeDeviceAnswer.fill(answer, raw, &inputs)
     }
 }
 
 extension DeviceBindingCallback: AnsweredCallback {
-    /// `clientError`.
+    /// An object with `clientError`.
     public typealias Answer = JSONObject
 }

@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// Asks what the device is and where; the browser finds it out, the user may keep it.
+/// Asks for a profile of the device and its location, which the browser collects and the user may withhold.
 public struct DeviceProfileCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "DeviceProfileCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What to show meanwhile.
+    /// The text to show while the profile is collected.
     public let message: String
-    /// Whether facts about the device are asked for.
+    /// True if metadata of the device is requested.
     public let metadata: Bool
-    /// Whether the place is asked for.
+    /// True if the location is requested.
     public let location: Bool
 
     /// Reads a callback.
@@ -22,12 +22,12 @@ public struct DeviceProfileCallback: JourneyCallback {
         location = raw.flag("location")
     }
 
-    /// The message and what is asked for.
+    /// The message and the requested parts.
     public var members: JSONObject {
         ["message": .string(message), "metadata": .bool(metadata), "location": .bool(location)]
     }
 
-    /// The identifier of the device, and of the rest the parts that are asked for.
+    /// The identifier of the device and the requested parts.
     public var answerSchema: JSONObject? {
         var parts: JSONObject = ["identifier": .object(AnswerSchema.text(""))]
         if metadata { parts["metadata"] = ["type": "object"] }
@@ -41,7 +41,7 @@ public struct DeviceProfileCallback: JourneyCallback {
         return AnswerSchema.hidden(AnswerSchema.object(parts, required: ["identifier"]))
     }
 
-    /// What is wrong with a profile.
+    /// The reason to refuse a profile; nil when the profile can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         let unasked = AnswerRefusal(.notOffered, "the page does not ask for a part of the answer")
         let members = AnswerCheck.object(
@@ -71,7 +71,7 @@ public struct DeviceProfileCallback: JourneyCallback {
             ? nil : AnswerRefusal(.outOfRange, "there is no such place on earth")
     }
 
-    /// The profile as the text of JSON that AM reads; the version is the one that AM knows.
+    /// The profile as the JSON text that AM reads, with the only version that AM knows.
     private static func profile(_ answer: JSONValue) -> String {
         var profile = JSONObject()
         profile["identifier"] = answer["identifier"]
@@ -81,13 +81,13 @@ public struct DeviceProfileCallback: JourneyCallback {
         return profile.text
     }
 
-    /// Fills the one input with a text.
+    /// Fills the input with the profile as JSON text.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         inputs.set(0, .string(Self.profile(answer)))
     }
 }
 
 extension DeviceProfileCallback: AnsweredCallback {
-    /// `identifier`, and `metadata` and `location` where they are asked for.
+    /// An object with `identifier`, and with `metadata` and `location` if they are requested.
     public typealias Answer = JSONObject
 }

@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks a native application to sign with the key that it bound to the user; a browser can only say that it does not.
+/// Asks a native application to sign with the key that it bound to the user; a browser can only answer that it cannot.
 public struct DeviceSigningVerifierCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "DeviceSigningVerifierCallback"
@@ -13,24 +13,24 @@ public struct DeviceSigningVerifierCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// All that the server says but the challenge, which only the key could use.
+    /// Everything that AM sent except the challenge, which only the key can use.
     public var members: JSONObject {
         NativeDeviceAnswer.members(raw, texts: ["userId", "title", "subtitle", "description"])
     }
 
-    /// Why there is no signature.
+    /// The error by which the client says why there is no signature.
     public var answerSchema: JSONObject? { NativeDeviceAnswer.schema }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { NativeDeviceAnswer.refusal(of: answer) }
 
-    /// Fills the input for errors.
+    /// Fills the input for the client error.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         NativeDeviceAnswer.fill(answer, raw, &inputs)
     }
 }
 
 extension DeviceSigningVerifierCallback: AnsweredCallback {
-    /// `clientError`.
+    /// An object with `clientError`.
     public typealias Answer = JSONObject
 }

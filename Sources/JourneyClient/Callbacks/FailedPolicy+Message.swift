@@ -1,10 +1,10 @@
 internal import JSON
 
 extension FailedPolicy {
-    /// The requirement in an English sentence, for pages without words of their own; the key itself where it is not known.
+    /// The requirement as an English sentence, for pages without texts of their own; names the key if it is unknown.
     public var message: String { Self.plain[requirement] ?? counted ?? "The requirement \(requirement) is not met." }
 
-    /// The requirements without parameters.
+    /// The sentences for requirements without parameters.
     private static let plain = [
         "REQUIRED": "A value is required.",
         "UNIQUE": "The value is taken already.",
@@ -31,7 +31,7 @@ extension FailedPolicy {
         "MUST_CONTAIN_SPECIAL_CHARACTERS": "The value needs a special character.",
     ]
 
-    /// The requirements that say how many; nil for others, and where they do not say it.
+    /// The sentence for a requirement with a parameter; nil for other requirements, and if the parameter is missing.
     private var counted: String? {
         switch requirement {
         case "MIN_LENGTH": sentence("The value needs", "minLength", "characters or more.")
@@ -57,12 +57,12 @@ extension FailedPolicy {
         return "The value needs from \(low) to \(high) characters."
     }
 
-    /// A parameter that is a number, or a text that stands for one.
+    /// A parameter that is a number, or a text that contains a whole number.
     private func number(_ name: String) -> String? {
         params[name]?.number?.lexeme ?? params[name]?.string.flatMap { Int64($0) }.map { String($0) }
     }
 
-    /// The characters that must not occur, a list or one text.
+    /// The forbidden characters, from a list or a single text.
     private var forbidden: String {
         let value = params["forbiddenChars"]
         return value?.string ?? (value?.array ?? []).compactMap(\.string).joined(separator: " ")

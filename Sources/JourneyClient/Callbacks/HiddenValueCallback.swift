@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// A value that a page fills without showing it.
+/// A value that the page fills without showing it.
 ///
-/// Its input often comes filled with its id, which means unset. Chains say the id nowhere else.
+/// The input often contains its own id, which means that it is unset. Authentication chains send the id only there.
 public struct HiddenValueCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "HiddenValueCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The name of the value: `id` on the wire, else what its input came filled with, else the name of that input.
+    /// The name of the value: `id` on the wire, else the value of its input, else the name of the input.
     public let hiddenID: String
-    /// What the server sent along.
+    /// The value that the server sent.
     public let value: String
 
     /// Reads a callback.
@@ -22,12 +22,12 @@ public struct HiddenValueCallback: JourneyCallback {
         value = raw.text("value")
     }
 
-    /// The name of a value with this `id` and this input.
+    /// The name of a hidden value with this `id` and this input.
     static func name(id: String, _ input: RawCallback.Input) -> String {
         [id, input.value.string ?? ""].first { !$0.isEmpty } ?? input.name
     }
 
-    /// The name and the value; one that an authenticator app reads is to be drawn as a QR code, whatever its name.
+    /// The name and the value; a value for authenticator apps is marked to be drawn as a QR code, whatever its name.
     public var members: JSONObject {
         var members: JSONObject = ["hiddenId": .string(hiddenID), "value": .string(value)]
         if PageScript.isForAuthenticators(value) {
@@ -37,19 +37,19 @@ public struct HiddenValueCallback: JourneyCallback {
         return members
     }
 
-    /// The answer is a text.
+    /// A text that the page fills without asking the user.
     public var answerSchema: JSONObject? {
         AnswerSchema.hidden(AnswerSchema.text("", limit: AnswerCheck.longestToken))
     }
 
-    /// What is wrong with a text.
+    /// The reason to refuse a text; nil when the text can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.token(answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 
 extension HiddenValueCallback: AnsweredCallback {
-    /// The value that a page fills in.
+    /// The text that the page fills in.
     public typealias Answer = String
 }

@@ -1,14 +1,14 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for a token of another identity provider, which the application itself obtains there.
+/// Asks for a token of another identity provider, which the application itself obtains from it.
 public struct IdPCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "IdPCallback"
     /// The callback as received.
     public let raw: RawCallback
 
-    /// What a token can be.
+    /// The token types that AM accepts.
     private static let tokenTypes = ["id_token", "access_token", "authorization_code"]
 
     /// Reads a callback.
@@ -16,7 +16,7 @@ public struct IdPCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// What the application needs for the other provider.
+    /// The parameters that the application needs to obtain the token.
     public var members: JSONObject {
         var members = JSONObject()
         for name in ["provider", "clientId", "redirectUri"] { members[name] = .string(raw.text(name)) }
@@ -28,7 +28,7 @@ public struct IdPCallback: JourneyCallback {
         return members
     }
 
-    /// The token and what it is; a program fills both in.
+    /// The token and its type, which a program fills in.
     public var answerSchema: JSONObject? {
         let types = Self.tokenTypes.map { AnswerSchema.Choice(value: .string($0), title: $0) }
         return AnswerSchema.hidden(
@@ -39,7 +39,7 @@ public struct IdPCallback: JourneyCallback {
                 ], required: ["token", "tokenType"]))
     }
 
-    /// What is wrong with a token.
+    /// The reason to refuse a token; nil when the token can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerCheck.object(
             answer,
@@ -54,6 +54,6 @@ public struct IdPCallback: JourneyCallback {
 }
 
 extension IdPCallback: AnsweredCallback {
-    /// `token` and `tokenType`.
+    /// An object with `token` and `tokenType`.
     public typealias Answer = JSONObject
 }

@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for a question about oneself and its answer, for a later proof of who one is.
+/// Asks the user for a security question and its answer, for a later proof of identity.
 public struct KbaCreateCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "KbaCreateCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What stands above the two fields.
+    /// The text above the two fields.
     public let prompt: String
     /// The questions to choose from.
     public let predefinedQuestions: [String]
-    /// Whether a question of one's own is taken; false when the server says nothing.
+    /// True if the user may enter a question of their own; false when the server sends no value.
     public let allowUserDefinedQuestions: Bool
 
     /// Reads a callback.
@@ -22,7 +22,7 @@ public struct KbaCreateCallback: JourneyCallback {
         allowUserDefinedQuestions = raw.flag("allowUserDefinedQuestions")
     }
 
-    /// The label and the questions.
+    /// The label, the questions, and the permission for a question of the user's own.
     public var members: JSONObject {
         [
             "prompt": .string(prompt), "predefinedQuestions": .array(predefinedQuestions.map { .string($0) }),
@@ -30,7 +30,7 @@ public struct KbaCreateCallback: JourneyCallback {
         ]
     }
 
-    /// A question, one of the page's or any, and an answer that is never shown.
+    /// A question, predefined or of the user's own, and an answer that is never shown.
     public var answerSchema: JSONObject? {
         let questions = predefinedQuestions.map { JSONValue.string($0) }
         var question: JSONObject
@@ -46,7 +46,7 @@ public struct KbaCreateCallback: JourneyCallback {
             required: ["question", "answer"])
     }
 
-    /// What is wrong with question and answer: who gives one gives both.
+    /// The reason to refuse a question with its answer; nil when both are given and can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerCheck.object(
             answer,
@@ -67,6 +67,6 @@ public struct KbaCreateCallback: JourneyCallback {
 }
 
 extension KbaCreateCallback: AnsweredCallback {
-    /// `question` and `answer`.
+    /// An object with `question` and `answer`.
     public typealias Answer = JSONObject
 }

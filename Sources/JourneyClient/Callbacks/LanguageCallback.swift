@@ -1,13 +1,13 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for the language of the user; often without a place for the answer, and then only told.
+/// Asks for the user's language; often without inputs, and then it only states the language.
 public struct LanguageCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "LanguageCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The member of the answer and the input that it goes into, for those that there are.
+    /// The members of the answer and the inputs that they fill, for the inputs that the server sent.
     private let parts: [(name: String, input: Int)]
 
     /// Reads a callback.
@@ -18,12 +18,12 @@ public struct LanguageCallback: JourneyCallback {
         }
     }
 
-    /// What the inputs come filled with.
+    /// The values that the inputs contain.
     public var members: JSONObject {
         JSONObject(parts.map { ($0.name, .string(raw.filledText($0.input))) })
     }
 
-    /// A text for each input.
+    /// A text for each input; nil without inputs.
     public var answerSchema: JSONObject? {
         guard !parts.isEmpty else { return nil }
         let texts = parts.map { part in
@@ -32,13 +32,13 @@ public struct LanguageCallback: JourneyCallback {
         return AnswerSchema.object(JSONObject(texts), required: parts.map(\.name))
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard !parts.isEmpty else { return AnswerRefusal(.notAnswerable, "the page has no place for an answer") }
         return AnswerCheck.object(answer, each: parts.map { ($0.name, { AnswerCheck.text($0) }) })
     }
 
-    /// Fills the inputs that there are.
+    /// Fills the inputs that the server sent.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         for part in parts {
             if let value = answer[part.name] { inputs.set(part.input, value) }
@@ -47,6 +47,6 @@ public struct LanguageCallback: JourneyCallback {
 }
 
 extension LanguageCallback: AnsweredCallback {
-    /// `language` and `country`.
+    /// An object with `language` and `country`.
     public typealias Answer = JSONObject
 }

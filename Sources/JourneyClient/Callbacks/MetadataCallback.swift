@@ -1,30 +1,30 @@
 public import JSON
 public import Orchestrate
 
-/// Data for the page; some of it stands for a question, whose answer goes into hidden values beside it.
+/// Data for the page; some data represents a question, whose answer fills hidden values on the page.
 public struct MetadataCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "MetadataCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What the data stands for; nil where it is data and no more.
+    /// The question that the data represents; nil for plain data.
     public let specialised: Specialised?
-    /// The wish for a credential of the browser that the data stands for; nil where it does not.
+    /// The WebAuthn request that the data represents; nil for other data.
     public let webAuthn: WebAuthnRequest?
-    /// The data; of what stands for a question what its type shows.
+    /// The data; if it represents a question, only the members that its type shows.
     public let data: JSONObject
-    /// The form of the answer, where the data stands for a question of a program.
+    /// The form of the answer, if the data represents a question for a program of the page.
     private let program: ProgramAnswer?
-    /// By the member of the answer, where on the page the hidden value stands that it goes into.
+    /// By member of the answer, the position on the page of the hidden value that it fills.
     private let siblings: [String: Int]
 
-    /// The questions that come as data.
+    /// The questions that the data can represent.
     public enum Specialised: String, Sendable {
-        /// The wish of `PingOneProtectInitializeCallback`.
+        /// The request of `PingOneProtectInitializeCallback`.
         case protectInitialize = "protect_initialize"
-        /// The wish of `PingOneProtectEvaluationCallback`.
+        /// The request of `PingOneProtectEvaluationCallback`.
         case protectEvaluation = "protect_risk_evaluation"
-        /// The wish of `PingOneRecognizeCallback`.
+        /// The request of `PingOneRecognizeCallback`.
         case recognize
 
         /// The form of the answer to data of this kind.
@@ -36,7 +36,7 @@ public struct MetadataCallback: JourneyCallback {
             }
         }
 
-        /// What a page is shown of the data.
+        /// The members of the data that a page shows.
         func document(_ data: JSONObject) -> JSONObject {
             switch self {
             case .protectInitialize: ProtectInitialization { data[$0] }.document
@@ -58,7 +58,7 @@ public struct MetadataCallback: JourneyCallback {
         siblings = (webAuthn == nil ? program : WebAuthnRequest.place)?.siblings(on: raw.page) ?? [:]
     }
 
-    /// Protect says what it is; of Recognize the operation and the hidden value for its token tell.
+    /// Protect data names its type; Recognize data is recognised by its operation and the hidden value for its token.
     private static func specialised(_ data: JSONObject, _ page: CallbackPage) -> Specialised? {
         if data["_type"]?.string == "PingOneProtect" {
             return switch data["_action"]?.string {
@@ -73,7 +73,7 @@ public struct MetadataCallback: JourneyCallback {
         return .recognize
     }
 
-    /// The data, and what it stands for.
+    /// The data and the question that it represents.
     public var members: JSONObject {
         var members = webAuthn?.members ?? [:]
         if let specialised { members["specialised"] = .string(specialised.rawValue) }
@@ -81,20 +81,20 @@ public struct MetadataCallback: JourneyCallback {
         return members
     }
 
-    /// That of the question which the data stands for.
+    /// The schema of the question that the data represents; nil for plain data.
     public var answerSchema: JSONObject? { webAuthn?.answerSchema ?? program?.schema }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         if let webAuthn { return webAuthn.refusal(of: answer) }
         return program.map { $0.refusal(of: answer) }
             ?? AnswerRefusal(.notAnswerable, "data for the page takes no answer")
     }
 
-    /// The hidden values that the answer goes into.
+    /// The positions of the hidden values that the answer fills.
     public var filledSiblings: [Int] { Array(siblings.values) }
 
-    /// Fills the hidden values, each by its position: two of them may bear one input name.
+    /// Fills the hidden values by position, because two of them may have the same input name.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         for (name, position) in siblings {
             if let webAuthn {
@@ -107,6 +107,6 @@ public struct MetadataCallback: JourneyCallback {
 }
 
 extension MetadataCallback: AnsweredCallback {
-    /// That of the question which the data stands for.
+    /// The answer to the question that the data represents.
     public typealias Answer = JSONObject
 }

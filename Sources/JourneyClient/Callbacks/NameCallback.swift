@@ -7,7 +7,7 @@ public struct NameCallback: JourneyCallback {
     public static let wireType = "NameCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What stands beside the field.
+    /// The label of the field.
     public let prompt: String
 
     /// Reads a callback.
@@ -16,30 +16,30 @@ public struct NameCallback: JourneyCallback {
         prompt = raw.text("prompt")
     }
 
-    /// The label, and what the field begins with.
+    /// The label and the initial value of the field.
     public var members: JSONObject {
         ["prompt": .string(prompt), "value": .string(raw.filledText())]
     }
 
-    /// The answer is a text.
+    /// A text, with an autofill hint for user names and one-time codes.
     public var answerSchema: JSONObject? {
         AnswerSchema.text(prompt, default: raw.filledText(), autofill: autofill)
     }
 
-    /// OpenAM asks for codes so, too.
+    /// The autofill hint; a NameCallback may ask for a one-time code too, as OpenAM's does.
     private var autofill: AnswerSchema.Autofill? {
         if raw.page.asksForCode, raw.page.passwords.isEmpty { return .oneTimeCode }
         return raw.page.firstName == raw.index ? .username : nil
     }
 
-    /// What is wrong with a text.
+    /// The reason to refuse a text; nil when the text can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 
 extension NameCallback: AnsweredCallback {
-    /// The name of the user.
+    /// The user name.
     public typealias Answer = String
 }

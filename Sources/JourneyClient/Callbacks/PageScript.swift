@@ -1,6 +1,6 @@
 internal import Basics
 
-/// What can be read from a script for AM's own login page; nothing of it is run, shown or logged.
+/// The facts read from a script for AM's own login page; the script is not run, shown or logged.
 struct PageScript {
     private let text: String
 
@@ -8,8 +8,10 @@ struct PageScript {
         self.text = text
     }
 
-    /// The address that a script draws as a QR code: the first piece between quotes that is one for authenticators, of those
-    /// between single quotes before the others.
+    /// The address that the script draws as a QR code: the first quoted piece that is an address for authenticator
+    /// apps.
+    ///
+    /// Pieces between single quotes are tried before pieces between double quotes.
     var uri: String? {
         for piece in pieces where ["otpauth", "pushauth"].contains(where: { piece.starts(withText: $0) }) {
             let plain = Self.unescaped(piece)
@@ -18,10 +20,10 @@ struct PageScript {
         return nil
     }
 
-    /// Whether it shows recovery codes.
+    /// True if the script shows recovery codes.
     var showsRecoveryCodes: Bool { text.lowercased().firstRange(ofText: "recovery codes") != nil }
 
-    /// The recovery codes: the lines that hold one quoted word and nothing else.
+    /// The recovery codes: the lines that contain one quoted word and nothing else.
     var recoveryCodes: [String] {
         text.split(byte: "\n").compactMap { line in
             let parts = line.split(byte: "\"", omittingEmptySubsequences: false)
@@ -36,7 +38,7 @@ struct PageScript {
         }
     }
 
-    /// What the device was named, in `<em>`; nil when nothing is said.
+    /// The name of the device, read from `<em>`; nil if the script names none.
     var deviceName: String? {
         guard let start = text.firstRange(ofText: "<em>"),
             let end = text[start.upperBound...].firstRange(ofText: "</em>")
@@ -44,17 +46,17 @@ struct PageScript {
         return Self.unescaped(text[start.upperBound..<end.lowerBound])
     }
 
-    /// Whether an address is one that authenticator apps read.
+    /// True if a text is an address that authenticator apps read.
     static func isForAuthenticators(_ text: String) -> Bool {
         text.hasPrefix("otpauth://") || text.hasPrefix("pushauth://")
     }
 
-    /// What stands between two quotes of one kind, or between one and an end of the script; what is quoted is among it.
+    /// The script split at single quotes, then split at double quotes; quoted and unquoted pieces are both included.
     private var pieces: [Substring] {
         text.split(byte: "'") + text.split(byte: "\"")
     }
 
-    /// A JavaScript text without its escapes: `\xHH`, `\uHHHH`, `\n` and any other character after a backslash.
+    /// A JavaScript text with its escapes decoded: `\xHH`, `\uHHHH`, `\n`, and a backslash before any other character.
     private static func unescaped(_ text: Substring) -> String {
         var result = ""
         var rest = text.unicodeScalars[...]

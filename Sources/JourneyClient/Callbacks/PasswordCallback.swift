@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for a secret: a password, a one-time code, the answer to a question about oneself.
+/// Asks for a secret: a password, a one-time code, or the answer to a security question.
 public struct PasswordCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "PasswordCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What stands beside the field.
+    /// The label of the field.
     public let prompt: String
-    /// The policies as received; nil for most pages.
+    /// The policies as received; nil on most pages.
     public let policies: JSONValue?
-    /// What the last value did not meet.
+    /// The policies that the last value failed.
     public let failedPolicies: [FailedPolicy]
 
     /// Reads a callback.
@@ -22,7 +22,7 @@ public struct PasswordCallback: JourneyCallback {
         failedPolicies = FailedPolicy.list(raw.output("failedPolicies"))
     }
 
-    /// The label, and policies where there are some; what a field came filled with is not shown.
+    /// The label and the policies, if there are any; the value of the input is not shown.
     public var members: JSONObject {
         var members: JSONObject = ["prompt": .string(prompt)]
         members["policies"] = policies
@@ -33,21 +33,21 @@ public struct PasswordCallback: JourneyCallback {
     /// A text that is never shown.
     public var answerSchema: JSONObject? { AnswerSchema.secret(prompt, autofill: autofill) }
 
-    /// Two fields on a page are for a new password; of more the first is for the present one.
+    /// Two password fields on a page ask for a new password; the first of three or more asks for the current one.
     private var autofill: AnswerSchema.Autofill {
         if raw.page.asksForCode { return .oneTimeCode }
         let all = raw.page.passwords
         return all.count > 1 && !(all.count > 2 && all.first == raw.index) ? .newPassword : .currentPassword
     }
 
-    /// What is wrong with a text.
+    /// The reason to refuse a text; nil when the text can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 
 extension PasswordCallback: AnsweredCallback {
-    /// The password, as it was typed.
+    /// The password as typed.
     public typealias Answer = String
 }

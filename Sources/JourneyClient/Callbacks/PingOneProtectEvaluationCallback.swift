@@ -13,22 +13,22 @@ public struct PingOneProtectEvaluationCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// Whether collecting pauses afterwards.
+    /// The setting to pause the collection of signals afterwards.
     public var members: JSONObject { ProtectEvaluation { raw.output($0) }.document }
 
-    /// The signals, or why there are none.
+    /// The signals, or an error that says why there are none.
     public var answerSchema: JSONObject? { ProtectEvaluation.answer.schema }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { ProtectEvaluation.answer.refusal(of: answer) }
 
-    /// Fills the inputs that are answered.
+    /// Fills the inputs that have an answer.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         ProtectEvaluation.answer.fill(answer, raw, &inputs)
     }
 }
 
 extension PingOneProtectEvaluationCallback: AnsweredCallback {
-    /// `signals` and `clientError`, which may be missing.
+    /// An object with `signals` and `clientError`, both optional.
     public typealias Answer = JSONObject
 }

@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks the page to begin to collect signals for PingOne Protect.
+/// Asks the page to start collecting signals for PingOne Protect.
 public struct PingOneProtectInitializeCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "PingOneProtectInitializeCallback"
@@ -13,22 +13,22 @@ public struct PingOneProtectInitializeCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// How the program begins.
+    /// The options for the program that collects signals.
     public var members: JSONObject { ProtectInitialization { raw.output($0) }.document }
 
-    /// Why it could not begin; no answer when it could.
+    /// The error by which the program failed to start; empty after a successful start.
     public var answerSchema: JSONObject? { ProtectInitialization.answer.schema }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { ProtectInitialization.answer.refusal(of: answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         ProtectInitialization.answer.fill(answer, raw, &inputs)
     }
 }
 
 extension PingOneProtectInitializeCallback: AnsweredCallback {
-    /// `clientError`, which may be missing.
+    /// An object with `clientError`, which is optional.
     public typealias Answer = JSONObject
 }

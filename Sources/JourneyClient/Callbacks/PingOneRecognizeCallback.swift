@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks the page to recognise a person by PingOne Recognize, or to enrol one.
+/// Asks the page to recognise a person by PingOne Recognize, or to enrol a person.
 public struct PingOneRecognizeCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "PingOneRecognizeCallback"
@@ -15,16 +15,16 @@ public struct PingOneRecognizeCallback: JourneyCallback {
 
     private var request: RecognizeRequest { RecognizeRequest { raw.output($0) } }
 
-    /// What the program needs.
+    /// The parameters that the program of the page needs.
     public var members: JSONObject { request.document }
 
-    /// What it found, or why it found nothing.
+    /// The result of the program, or the error that says why there is none.
     public var answerSchema: JSONObject? { request.answer.schema }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { request.answer.refusal(of: answer) }
 
-    /// Fills the inputs that are answered; older servers call that of the id `keylessId`.
+    /// Fills the inputs that have an answer; older servers name the input of the id `keylessId`.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         request.answer.fill(answer, raw, &inputs)
         if let id = answer["recognizeId"] { inputs.set(raw.input(endingWith: "keylessId"), id) }
@@ -32,6 +32,9 @@ public struct PingOneRecognizeCallback: JourneyCallback {
 }
 
 extension PingOneRecognizeCallback: AnsweredCallback {
-    /// `signedJwt`, `recognizeId`, which an authentication may lack, and perhaps `clientState`; or `clientError` and perhaps `clientErrorCode`.
+    /// An object with the program's result or its error.
+    ///
+    /// A result has `signedJwt`, `recognizeId` (optional in an authentication) and optionally `clientState`; an error
+    /// has `clientError` and optionally `clientErrorCode`.
     public typealias Answer = JSONObject
 }

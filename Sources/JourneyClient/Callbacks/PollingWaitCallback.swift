@@ -1,17 +1,18 @@
 public import JSON
 public import Orchestrate
 
-/// Asks to wait, and then to send the page again: the user does something elsewhere, as on a phone.
+/// Asks to wait and then to send the page again, while the user acts elsewhere, for example on a phone.
 public struct PollingWaitCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "PollingWaitCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// How long to wait before the page goes back, in milliseconds: 500 to 300,000, and 8,000 where nothing usable is said.
+    /// The time to wait before the page is sent back, in milliseconds: 500 to 300,000; 8,000 if AM sends no number.
     ///
-    /// A page that comes back earlier counts against the journey, which may end for it (docs/protocol.md, 'Polling').
+    /// AM answers an earlier poll with the page again; too many of them may end the journey (docs/protocol.md,
+    /// 'Polling').
     public let waitTime: Int64
-    /// What to tell the user meanwhile.
+    /// The text to show to the user meanwhile.
     public let message: String
 
     /// Reads a callback.
@@ -21,19 +22,19 @@ public struct PollingWaitCallback: JourneyCallback {
         message = raw.text("message")
     }
 
-    /// The time and the message.
+    /// The wait time and the message.
     public var members: JSONObject {
         ["waitTime": .number(JSONNumber(waitTime)), "message": .string(message)]
     }
 
-    /// A wait takes no answer.
+    /// Nil, because a wait takes no answer.
     public var answerSchema: JSONObject? { nil }
 
-    /// Any answer is one too many.
+    /// Refuses every answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerRefusal(.notAnswerable, "a wait takes no answer")
     }
 
-    /// Changes nothing, as a wait has no inputs.
+    /// Does nothing, because a wait has no inputs.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
 }

@@ -2,16 +2,17 @@ internal import Basics
 internal import JSON
 internal import Orchestrate
 
-/// Answers of programs in the page: texts, each for an input of its own, all of which may be missing.
+/// The form of an answer by a program of the page: texts, each for its own input, optional unless `complete` says
+/// otherwise.
 struct ProgramAnswer {
-    /// The members with the longest each may be, in bytes.
+    /// The members, each with its greatest length in bytes.
     let members: KeyValuePairs<String, Int>
-    /// Sets of members of which one has to be complete; none where all may be missing.
+    /// Sets of members of which at least one set has to be complete; empty if all members may be missing.
     var complete: [[String]] = []
-    /// What inputs and hidden values there are besides, for programs that are no page: they are neither shown nor filled.
+    /// The names of further inputs and hidden values, for native applications only; they are neither shown nor filled.
     var notOfPages: [String] = []
 
-    /// Texts that no page draws.
+    /// An object of texts that the page fills without asking the user.
     var schema: JSONObject {
         var properties = JSONObject()
         for (name, limit) in members { properties[name] = .object(AnswerSchema.text("", limit: limit)) }
@@ -23,7 +24,7 @@ struct ProgramAnswer {
         return AnswerSchema.hidden(schema)
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         let faults = AnswerCheck.object(
             answer,
@@ -35,15 +36,17 @@ struct ProgramAnswer {
         return AnswerRefusal((faults?.all ?? []) + [AnswerRefusal(.required, "a part of the answer is missing")])
     }
 
-    /// Fills each input whose name ends like a member.
+    /// Fills each input whose name ends with the name of a member.
     func fill(_ answer: JSONValue, _ raw: RawCallback, _ inputs: inout CallbackInputs) {
         for (name, _) in members {
             if let value = answer[name] { inputs.set(raw.input(endingWith: name), value) }
         }
     }
 
-    /// The position of the hidden value for each member, and for what is not of pages: the one whose id contains it, and no
-    /// longer one of them that contains it too; of several the first that is not another's.
+    /// The positions of the hidden values, by member and by name of `notOfPages`.
+    ///
+    /// A hidden value belongs to the longest name that its id contains. Of several hidden values for one name the first
+    /// counts.
     func siblings(on page: CallbackPage) -> [String: Int] {
         let names = members.map(\.key) + notOfPages
         var found: [String: Int] = [:]

@@ -1,17 +1,17 @@
 internal import JSON
 internal import Orchestrate
 
-/// How the program of PingOne Protect begins to collect signals; the same as a callback and as metadata.
+/// The options for the start of PingOne Protect, whether sent as a callback or as metadata.
 struct ProtectInitialization {
-    /// What the program takes.
+    /// The form of the program's answer.
     static let answer = ProgramAnswer(members: ["clientError": AnswerCheck.longestText])
 
-    /// Every option, with its default where the server says nothing usable.
+    /// All options, each with its default if the server sent no usable value.
     let document: JSONObject
 
     /// Reads the options.
     ///
-    /// - Parameter value: The value of an option; nil or null when there is none.
+    /// - Parameter value: Returns the value of an option; nil or null when there is none.
     init(_ value: (String) -> JSONValue?) {
         func flag(_ name: String, default usual: Bool = false) -> JSONValue { .bool(value(name)?.bool ?? usual) }
         var document: JSONObject = [
@@ -30,16 +30,16 @@ struct ProtectInitialization {
     }
 }
 
-/// The wish of PingOne Protect for the signals that were collected.
+/// The request of PingOne Protect for the collected signals, whether sent as a callback or as metadata.
 struct ProtectEvaluation {
-    /// What the program takes.
+    /// The form of the program's answer.
     static let answer = ProgramAnswer(
         members: ["signals": AnswerCheck.longestToken, "clientError": AnswerCheck.longestText])
 
-    /// Whether collecting pauses afterwards.
+    /// The setting to pause the collection of signals afterwards.
     let document: JSONObject
 
-    /// Reads the wish.
+    /// Reads the request.
     init(_ value: (String) -> JSONValue?) {
         document = ["pauseBehavioralData": .bool(value("pauseBehavioralData")?.bool ?? false)]
     }

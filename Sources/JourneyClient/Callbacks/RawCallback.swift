@@ -1,14 +1,14 @@
 internal import Basics
 public import JSON
 
-/// One callback as it came, with the parts that every type has in common taken out.
+/// A callback as received, with the parts that all types have in common.
 ///
-/// Reading is tolerant, because the protocol is: members may be missing, their order is free, null means absent. What
-/// goes back is always the object as received with new values in its inputs.
+/// Parsing is tolerant, as the protocol requires: members may be missing, their order is free, and null means absent.
+/// The callback is sent back as received, with new values in its inputs only.
 public struct RawCallback: Sendable {
     private let contents: Contents
 
-    /// What it consists of, shared by all copies: callbacks are copied wherever a page is walked.
+    /// The parts of the callback, shared by all copies, because callbacks are copied wherever a page is traversed.
     private final class Contents: Sendable {
         let id: String
         let type: String
@@ -16,7 +16,7 @@ public struct RawCallback: Sendable {
         let json: JSONValue
         let inputs: [Input]
         let page: CallbackPage
-        /// The outputs with their names in order, those without one left out.
+        /// The named outputs in order; outputs without a name are left out.
         let named: [Output]
 
         init(_ json: JSONValue, _ index: Int, _ id: String, _ inputs: [Input], _ page: CallbackPage) {
@@ -43,11 +43,11 @@ public struct RawCallback: Sendable {
         let value: JSONValue
     }
 
-    /// One place for an answer.
+    /// An input of a callback, which takes an answer.
     public struct Input: Sendable {
-        /// The name that the server gave it, `IDToken1` and the like; empty when it gave none.
+        /// The name that the server gave the input, such as `IDToken1`; empty when it gave none.
         public let name: String
-        /// What it was filled with when it came; null when it had no value.
+        /// The value that the server sent in the input; null when it sent none.
         public let value: JSONValue
     }
 
@@ -55,20 +55,20 @@ public struct RawCallback: Sendable {
         contents = Contents(json, index, id, inputs, page)
     }
 
-    /// The id of its question, unique on the page.
+    /// The id of the callback's question, unique on the page.
     public var id: String { contents.id }
     /// The type on the wire; empty when the server sent none.
     public var type: String { contents.type }
-    /// The position on the page, from 0, callbacks without input counted.
+    /// The position on the page, from 0; callbacks without inputs count too.
     public var index: Int { contents.index }
     /// The callback as received.
     public var json: JSONValue { contents.json }
     /// The inputs in order; empty when there are none.
     public var inputs: [Input] { contents.inputs }
-    /// The page that it stands on.
+    /// The page that contains the callback.
     public var page: CallbackPage { contents.page }
 
-    /// The inputs of a callback; none when any of them is no object, so that the callback only goes back as it came.
+    /// The inputs of a callback; empty if any of them is not an object, so that the callback goes back as received.
     static func inputs(of json: JSONValue) -> [Input] {
         guard let entries = json["input"]?.array else { return [] }
         var inputs: [Input] = []
@@ -86,7 +86,7 @@ public struct RawCallback: Sendable {
         return nil
     }
 
-    /// The same of a callback that is only looked at.
+    /// The value of an output of an unparsed callback; nil when it is missing or null.
     static func output(_ name: String, of json: JSONValue) -> JSONValue? {
         for entry in json["output"]?.array ?? [] where entry["name"]?.string == name {
             if let value = entry["value"], !value.isNull { return value }
@@ -94,39 +94,39 @@ public struct RawCallback: Sendable {
         return nil
     }
 
-    /// A text output; empty when it is missing or no text.
+    /// The text of an output; empty when it is missing or not a text.
     public func text(_ name: String) -> String {
         output(name)?.string ?? ""
     }
 
-    /// A whole number that some servers send as text.
+    /// The whole number of an output, which some servers send as text; nil for anything else.
     public func integer(_ name: String) -> Int64? {
         let value = output(name)
         return value?.int ?? value?.string.flatMap { Int64($0) }
     }
 
-    /// A truth value; false for anything else.
+    /// The boolean of an output; false for anything else.
     public func flag(_ name: String) -> Bool {
         output(name)?.bool ?? false
     }
 
-    /// The texts of a list; empty when it is missing or no list.
+    /// The texts of an output that is a list; empty when it is missing or not a list.
     public func texts(_ name: String) -> [String] {
         (output(name)?.array ?? []).compactMap(\.string)
     }
 
-    /// What an input came filled with, when that is a text; empty otherwise, and when there is no such input.
+    /// The text that the server sent in an input; empty if it sent no text, and if there is no such input.
     func filledText(_ input: Int? = 0) -> String {
         guard let input, inputs.indices.contains(input) else { return "" }
         return inputs[input].value.string ?? ""
     }
 
-    /// The position of the input whose name ends so; the first part of the name depends on the place on the page.
+    /// The position of the input whose name has this suffix; the prefix depends on the position on the page.
     public func input(endingWith suffix: String) -> Int? {
         inputs.firstIndex { $0.name.ends(withText: suffix) }
     }
 
-    /// All outputs by name; of two with one name the first counts.
+    /// All outputs by name; of two with the same name the first counts.
     public var outputs: JSONObject {
         var outputs = JSONObject()
         for output in contents.named { outputs.add(output.name, output.value) }
@@ -135,10 +135,10 @@ public struct RawCallback: Sendable {
 }
 
 extension RawCallback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Id and type; what came along may be secret.
+    /// Type and id only, because the inputs and outputs may be secret.
     public var description: String { "\(type)(\(id))" }
-    /// Id and type; what came along may be secret.
+    /// Type and id only, because the inputs and outputs may be secret.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that printing or dumping the value shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// Asks for the token of a reCAPTCHA Enterprise.
+/// Asks for the token of a reCAPTCHA Enterprise challenge.
 public struct ReCaptchaEnterpriseCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "ReCaptchaEnterpriseCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// The key of the site at the service.
+    /// The site's key at the reCAPTCHA service.
     public let siteKey: String
-    /// Where the page gets the service's program; nil for an address without https, which no page should load.
+    /// The address of the service's script; nil for an address without https, which pages should not load.
     public let apiURI: String?
-    /// The class of the element that the program looks for.
+    /// The class of the element that the script looks for.
     public let divClass: String
 
     /// Reads a callback.
@@ -23,7 +23,7 @@ public struct ReCaptchaEnterpriseCallback: JourneyCallback {
         divClass = raw.text("captchaDivClass")
     }
 
-    /// The key, where the program is, and its class.
+    /// The site's key, the address of the script, and the class of its element.
     public var members: JSONObject {
         var members: JSONObject = ["siteKey": .string(siteKey)]
         members["apiUri"] = apiURI.map { .string($0) }
@@ -31,7 +31,7 @@ public struct ReCaptchaEnterpriseCallback: JourneyCallback {
         return members
     }
 
-    /// The token with what goes along, or why there is none.
+    /// The token with its optional members, or an error that says why there is none.
     public var answerSchema: JSONObject? {
         let token = AnswerSchema.text("", limit: AnswerCheck.longestToken)
         let text = JSONValue.object(AnswerSchema.text(""))
@@ -44,7 +44,7 @@ public struct ReCaptchaEnterpriseCallback: JourneyCallback {
         return AnswerSchema.hidden(schema)
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerCheck.object(
             answer,
@@ -56,7 +56,7 @@ public struct ReCaptchaEnterpriseCallback: JourneyCallback {
             ])
     }
 
-    /// Fills the inputs that there are; the payload as a text of JSON.
+    /// Fills the inputs that have an answer; the payload as JSON text.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         for name in ["token", "action", "clientError"] {
             if let value = answer[name] { inputs.set(raw.input(endingWith: name), value) }
@@ -66,6 +66,6 @@ public struct ReCaptchaEnterpriseCallback: JourneyCallback {
 }
 
 extension ReCaptchaEnterpriseCallback: AnsweredCallback {
-    /// `token`, and `action`, `clientError` and `payload`, which may be missing.
+    /// An object with `token` or `clientError`, and optionally `action` and `payload`.
     public typealias Answer = JSONObject
 }

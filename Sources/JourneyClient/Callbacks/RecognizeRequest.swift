@@ -1,11 +1,11 @@
 internal import JSON
 internal import Orchestrate
 
-/// A recognition of a person by PingOne Recognize; the same as a callback and as metadata.
+/// A request to PingOne Recognize for a person, whether sent as a callback or as metadata.
 struct RecognizeRequest {
-    /// The answer of the program that recognises an enrolled person: the token alone may be all that it gives.
+    /// The answer for the recognition of an enrolled person; only the token is required.
     static let recognition = answer(complete: ["signedJwt"])
-    /// The answer of the program that enrols a person: the token and the id that the person gets.
+    /// The answer for an enrolment; the token and the id of the person are required.
     static let enrolment = answer(complete: ["signedJwt", "recognizeId"])
 
     private static func answer(complete: [String]) -> ProgramAnswer {
@@ -17,15 +17,15 @@ struct RecognizeRequest {
             ], complete: [complete, ["clientError"]], notOfPages: ["devicePublicSigningKey"])
     }
 
-    /// True if a person is enrolled; any operation that is not known recognises one.
+    /// True if the request enrols a person; an unknown operation is a recognition.
     let isEnrolment: Bool
     /// The form of the answer.
     var answer: ProgramAnswer { isEnrolment ? Self.enrolment : Self.recognition }
 
-    /// What the program needs; keys and hosts that only native SDKs need are left out.
+    /// The parameters that the program needs; keys and hosts for native SDKs are left out.
     let document: JSONObject
 
-    /// Reads a request; older servers call the address `websocketURL`.
+    /// Reads a request; older servers name the address `websocketURL`.
     init(_ value: (String) -> JSONValue?) {
         func text(_ names: String...) -> JSONValue {
             .string(names.compactMap { value($0)?.string }.first { !$0.isEmpty } ?? "")

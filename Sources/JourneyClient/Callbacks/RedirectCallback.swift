@@ -2,9 +2,9 @@ internal import HTTPCore
 public import JSON
 public import Orchestrate
 
-/// Sends the user to another site, from where the same page goes back with what that site returned.
+/// Redirects the user to another site; then the same page is sent back with the parameters that the site returned.
 ///
-/// It takes no answer: `BoundJourney.resume(_:returned:)` goes on.
+/// It takes no answer: `BoundJourney.resume(_:returned:)` resumes the journey.
 public struct RedirectCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "RedirectCallback"
@@ -16,22 +16,22 @@ public struct RedirectCallback: JourneyCallback {
         self.raw = raw
     }
 
-    /// Where the user is sent, as received: it may carry secrets of the flow, and nothing of it has been checked.
+    /// The address of the redirect, as received and unchecked; it may contain secrets of the flow.
     public var redirectURL: String { raw.text("redirectUrl") }
 
-    /// Whether the site wants a form instead of a link.
+    /// True if the redirect is a form post instead of a link.
     public var isPost: Bool { raw.text("redirectMethod").lowercased() == "post" }
 
-    /// The fields of the form: those of `redirectData`, else the query of the address; none for a link.
+    /// The fields of the form: `redirectData`, else the query of the address; empty for a link.
     public var fields: [(name: String, value: String)] { isPost ? (data ?? query).pairs : [] }
 
-    /// Where the form goes: without a query where its fields are made of that.
+    /// The address of the form, without its query if the query becomes the form's fields.
     public var action: String {
         guard isPost, data == nil, let mark = redirectURL.firstIndex(of: "?") else { return redirectURL }
         return String(redirectURL[..<mark])
     }
 
-    /// The `state` with which the user has to come back; nil where the address and the form show none or several.
+    /// The `state` that the user has to return with; nil if neither the form nor the address has exactly one.
     public var state: String? { data?.single("state") ?? query.single("state") }
 
     private var data: QueryParameters? {
@@ -46,17 +46,17 @@ public struct RedirectCallback: JourneyCallback {
         return QueryParameters(parsing: text) ?? QueryParameters()
     }
 
-    /// The method alone: the address is for nobody but the browser that is sent there.
+    /// The method only, because the address is meant only for the browser that is redirected.
     public var members: JSONObject { ["redirectMethod": isPost ? "POST" : "GET"] }
 
-    /// Leaving is no answer.
+    /// Nil, because a redirect takes no answer.
     public var answerSchema: JSONObject? { nil }
 
-    /// Any answer is one too many.
+    /// Refuses every answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerRefusal(.notAnswerable, "the user has to leave and to come back")
     }
 
-    /// Changes nothing: the page goes back as it came.
+    /// Does nothing, because the page is sent back as received.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
 }

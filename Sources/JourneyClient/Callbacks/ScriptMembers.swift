@@ -1,9 +1,9 @@
 internal import Basics
 internal import JSON
 
-/// Members of object literals in a script for AM's own login page; they are looked for, and nothing of it is run.
+/// Finds members of object literals in a script for AM's own login page, without running the script.
 ///
-/// A name may stand in quotes; of several members of one name the first counts.
+/// A member's name may be quoted; of several members with one name the first counts.
 struct ScriptMembers {
     private let text: [UInt8]
 
@@ -15,7 +15,7 @@ struct ScriptMembers {
         self.text = Array(text)
     }
 
-    /// A text in quotes: of a call around it the first argument.
+    /// The quoted text of a member; if the value is a call, the first argument.
     func text(_ name: String) -> String? {
         guard let value = value(name)?.prefix(while: { $0 != UInt8(ascii: "\n") }),
             let start = value.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }),
@@ -24,7 +24,7 @@ struct ScriptMembers {
         return String(validating: value[(start + 1)..<end], as: UTF8.self)
     }
 
-    /// A whole number, in double quotes or not.
+    /// The whole number of a member, in double quotes or bare.
     func number(_ name: String) -> Int64? {
         value(name).flatMap { value in
             let digits = value.drop { $0 == UInt8(ascii: "\"") }.prefix { $0.isDigit }
@@ -32,26 +32,26 @@ struct ScriptMembers {
         }
     }
 
-    /// A truth value.
+    /// The boolean of a member.
     func flag(_ name: String) -> Bool? {
         value(name).flatMap { $0.starts(with: "true".utf8) ? true : $0.starts(with: "false".utf8) ? false : nil }
     }
 
-    /// The members of an object.
+    /// The members of a nested object.
     func object(_ name: String) -> ScriptMembers? { enclosed(name, "{", "}").map { ScriptMembers($0) } }
 
-    /// A list that is JSON.
+    /// The list of a member, if it is valid JSON.
     func list(_ name: String) -> JSONValue? {
         enclosed(name, "[", "]").flatMap { try? JSONValue(parsing: [UInt8(ascii: "[")] + $0 + [UInt8(ascii: "]")]) }
     }
 
-    /// The bytes of `new Int8Array([…])`.
+    /// The bytes of a member with the value `new Int8Array([…])`.
     func bytes(_ name: String) -> [UInt8]? {
         guard let value = value(name), let end = value.firstIndex(of: UInt8(ascii: ")")) else { return nil }
         return ScriptMembers(value[...end]).byteArrays.first
     }
 
-    /// The bytes of every `Int8Array([…])`, in order.
+    /// The bytes of every `Int8Array([…])` in the script, in order.
     var byteArrays: [[UInt8]] {
         var arrays: [[UInt8]] = []
         for start in places(of: "Int8Array([") {
@@ -64,7 +64,7 @@ struct ScriptMembers {
         return arrays
     }
 
-    /// What stands from the value of a member on.
+    /// The script from the value of a member on; nil if there is no such member.
     private func value(_ name: String) -> ArraySlice<UInt8>? {
         for end in places(of: name) {
             let start = end - name.utf8.count
@@ -79,7 +79,7 @@ struct ScriptMembers {
         return nil
     }
 
-    /// What stands between the brackets of a value.
+    /// The bytes between the brackets of a value; nil if it does not begin with the opening bracket.
     private func enclosed(_ name: String, _ open: Unicode.Scalar, _ close: Unicode.Scalar) -> ArraySlice<UInt8>? {
         guard let value = value(name), value.first == UInt8(ascii: open) else { return nil }
         var depth = 0
@@ -99,7 +99,7 @@ struct ScriptMembers {
         return nil
     }
 
-    /// Where each occurrence of a text ends.
+    /// The positions after each occurrence of a text.
     private func places(of wanted: String) -> [Int] {
         let wanted = Array(wanted.utf8)
         guard text.count >= wanted.count else { return [] }

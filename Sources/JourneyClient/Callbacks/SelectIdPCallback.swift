@@ -1,7 +1,7 @@
 public import JSON
 public import Orchestrate
 
-/// Asks with which identity provider to sign in, this one among them where it offers that.
+/// Asks which identity provider to sign in with, including local sign-in if AM offers it.
 public struct SelectIdPCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "SelectIdPCallback"
@@ -10,14 +10,14 @@ public struct SelectIdPCallback: JourneyCallback {
     /// The providers in order.
     public let providers: [Provider]
 
-    /// One provider to choose.
+    /// An identity provider that the user may choose.
     public struct Provider: Sendable, Equatable {
-        /// What is sent for it; `localAuthentication` to stay here.
+        /// The value that is sent for the provider; `localAuthentication` for local sign-in.
         public let name: String
-        /// How its button looks, as received; nil where nothing is said.
+        /// The settings of the provider's button, as received; nil if the server sent none.
         public let uiConfig: JSONObject?
 
-        /// What stands on its button.
+        /// The label of the provider's button.
         var title: String {
             if let title = uiConfig?["buttonDisplayName"]?.string, !title.isEmpty { return title }
             return name == "localAuthentication" ? "Sign in without another provider" : name
@@ -34,12 +34,12 @@ public struct SelectIdPCallback: JourneyCallback {
 
     private var names: [String] { providers.map(\.name) }
 
-    /// What is chosen now; empty for nothing.
+    /// The selected provider; empty for none.
     private var value: String {
         [raw.filledText(), raw.text("value")].first { names.contains($0) } ?? ""
     }
 
-    /// The providers, and what is chosen now.
+    /// The providers and the selected one.
     public var members: JSONObject {
         let list = providers.map { provider -> JSONValue in
             var entry: JSONObject = ["provider": .string(provider.name)]
@@ -49,17 +49,17 @@ public struct SelectIdPCallback: JourneyCallback {
         return ["providers": .array(list), "value": .string(value)]
     }
 
-    /// The name of a provider.
+    /// A text, the name of a provider.
     public var answerSchema: JSONObject? {
         AnswerSchema.choice(
             "", type: "string", providers.map { AnswerSchema.Choice(value: .string($0.name), title: $0.title) },
             default: value.isEmpty ? Optional.none : .string(value))
     }
 
-    /// What is wrong with a name.
+    /// The reason to refuse a name; nil when it is the name of a provider.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.choice(answer, of: names) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 

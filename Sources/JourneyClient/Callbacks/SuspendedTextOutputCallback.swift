@@ -1,7 +1,9 @@
 public import JSON
 public import Orchestrate
 
-/// Says that the journey goes on elsewhere, as by a link in an e-mail; `BoundJourney.resume(suspendedID:)` goes on.
+/// Says that the journey is suspended until the user acts elsewhere, for example opens a link in an e-mail.
+///
+/// `BoundJourney.resume(suspendedID:)` resumes the journey.
 public struct SuspendedTextOutputCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "SuspendedTextOutputCallback"
@@ -16,17 +18,17 @@ public struct SuspendedTextOutputCallback: JourneyCallback {
     /// The text for the user.
     public var message: String { raw.text("message") }
 
-    /// The message alone.
+    /// The message only.
     public var members: JSONObject { ["message": .string(message)] }
 
-    /// A message takes no answer.
+    /// Nil, because a message takes no answer.
     public var answerSchema: JSONObject? { nil }
 
-    /// Any answer is one too many.
+    /// Refuses every answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         AnswerRefusal(.notAnswerable, "the journey goes on by the link that was sent")
     }
 
-    /// Changes nothing, as a message has no inputs.
+    /// Does nothing, because a message has no inputs.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {}
 }

@@ -1,17 +1,17 @@
 public import JSON
 public import Orchestrate
 
-/// Asks to accept terms.
+/// Asks the user to accept terms and conditions.
 public struct TermsAndConditionsCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "TermsAndConditionsCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// Which version of the terms it is.
+    /// The version of the terms.
     public let version: String
-    /// What is to be accepted.
+    /// The text of the terms.
     public let terms: String
-    /// When they were written, in the server's words.
+    /// The date of the terms, in the server's words.
     public let createDate: String
 
     /// Reads a callback.
@@ -22,12 +22,12 @@ public struct TermsAndConditionsCallback: JourneyCallback {
         createDate = raw.text("createDate")
     }
 
-    /// The terms with version and date.
+    /// The terms with their version and date.
     public var members: JSONObject {
         ["version": .string(version), "terms": .string(terms), "createDate": .string(createDate)]
     }
 
-    /// Whether they are accepted; the terms stand beside the question, as the wire has no label.
+    /// A boolean, true for acceptance; the schema contains the terms as its description, because AM sends no label.
     public var answerSchema: JSONObject? {
         var schema = AnswerSchema.boolean(
             "I accept the terms and conditions", default: raw.inputs.first?.value.bool ?? false)
@@ -35,14 +35,14 @@ public struct TermsAndConditionsCallback: JourneyCallback {
         return schema
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.boolean(answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 
 extension TermsAndConditionsCallback: AnsweredCallback {
-    /// Whether the user accepts.
+    /// True if the user accepts the terms.
     public typealias Answer = Bool
 }

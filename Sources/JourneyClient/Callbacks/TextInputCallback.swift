@@ -7,9 +7,9 @@ public struct TextInputCallback: JourneyCallback {
     public static let wireType = "TextInputCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// What stands beside the field.
+    /// The label of the field.
     public let prompt: String
-    /// What the field begins with; empty when the server said nothing.
+    /// The default text; empty when the server sent none.
     public let defaultText: String
 
     /// Reads a callback.
@@ -19,24 +19,24 @@ public struct TextInputCallback: JourneyCallback {
         defaultText = raw.text("defaultText")
     }
 
-    /// The label, the default, and what the field begins with.
+    /// The label, the default and the initial value of the field.
     public var members: JSONObject {
         ["prompt": .string(prompt), "defaultText": .string(defaultText), "value": .string(value)]
     }
 
     private var value: String { raw.filledText().isEmpty ? defaultText : raw.filledText() }
 
-    /// The answer is a text.
+    /// A text with its default.
     public var answerSchema: JSONObject? { AnswerSchema.text(prompt, default: value) }
 
-    /// What is wrong with a text.
+    /// The reason to refuse a text; nil when the text can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? { AnswerCheck.text(answer) }
 
-    /// Fills the one input.
+    /// Fills the only input of the callback.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { inputs.set(0, answer) }
 }
 
 extension TextInputCallback: AnsweredCallback {
-    /// The text that was typed.
+    /// The text as typed.
     public typealias Answer = String
 }

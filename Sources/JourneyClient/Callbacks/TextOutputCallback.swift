@@ -1,9 +1,10 @@
 public import JSON
 public import Orchestrate
 
-/// Shows a message; or carries a script for a login page, which is never shown and never run.
+/// Shows a message, or carries a script for a login page, which is never shown and never run.
 ///
-/// What some scripts are for is read from them: the address of a QR code, recovery codes, a wish for a credential.
+/// The purpose of some scripts is read from their text: the address of a QR code, recovery codes, or a WebAuthn
+/// request.
 public struct TextOutputCallback: JourneyCallback {
     /// The type on the wire.
     public static let wireType = "TextOutputCallback"
@@ -11,34 +12,34 @@ public struct TextOutputCallback: JourneyCallback {
     public let raw: RawCallback
     /// The text of the message, or a script.
     public let message: String
-    /// How serious it is.
+    /// The severity of the message.
     public let messageType: MessageType
-    /// What stands for more than a message; nil for messages and for scripts that nobody can read.
+    /// The content that the message or script represents; nil for plain messages and for scripts that cannot be read.
     public let specialised: Specialised?
-    /// Where on the page the hidden value stands that an answer goes into; none where there is no such answer.
+    /// The positions of the callbacks that the answer to a WebAuthn request fills; empty for any other message.
     public let filledSiblings: [Int]
 
-    /// The messages and scripts that stand for more.
+    /// The special content that a message or script can represent.
     public enum Specialised: Sendable, Equatable {
-        /// A QR code: an address to draw, or an image as a data address.
+        /// A QR code: an address to draw, or an image as a `data:` URL.
         case qrCode(uri: String)
-        /// Codes to write down, none where the script could not be read, and what the device was named.
+        /// Recovery codes to write down, empty if the script could not be read, and the name of the device.
         case recoveryCodes([String], deviceName: String?)
-        /// A wish for a credential of the browser, as AM sends it up to version 7.0, and OpenAM.
+        /// A WebAuthn request, as AM up to version 7.0 and OpenAM send it.
         case webAuthn(WebAuthnRequest)
     }
 
-    /// How serious a message is; a text on the wire most of the time, a number in some versions.
+    /// The severity of a message; usually a text on the wire, in some versions a number.
     public enum MessageType: Int64, Sendable {
-        /// Tells of something that is no trouble.
+        /// A message for information.
         case information = 0
-        /// Warns of something.
+        /// A warning.
         case warning = 1
-        /// Tells of an error.
+        /// An error message.
         case error = 2
-        /// JavaScript for a page of the provider.
+        /// JavaScript for a login page of AM.
         case script = 4
-        /// No number of these, or none at all.
+        /// Any other value, or none.
         case unknown = -1
     }
 
@@ -57,7 +58,7 @@ public struct TextOutputCallback: JourneyCallback {
 
     private static func specialised(_ message: String, _ type: MessageType, _ page: CallbackPage) -> Specialised? {
         guard type == .script else {
-            // A page with more than the one field asks for something else.
+            // A page with another number of password fields asks for something else.
             if message.utf8.first == UInt8(ascii: "{"), page.passwords.count == 1,
                 let request = WebAuthnRequest(message: message)
             {
@@ -70,21 +71,21 @@ public struct TextOutputCallback: JourneyCallback {
         if script.showsRecoveryCodes {
             return .recoveryCodes(script.recoveryCodes, deviceName: script.deviceName)
         }
-        // Newer servers say the address in a hidden value beside the script.
+        // Newer servers send the address in a hidden value beside the script.
         // rule: a script of a page with a script for authenticators is no picture
         guard !page.hiddenTexts.contains(where: PageScript.isForAuthenticators) else { return nil }
         return script.uri.map { .qrCode(uri: $0) }
     }
 
-    /// A message is shown, and what a script is for where that can be read.
+    /// True for a message, and for a script whose purpose could be read.
     ///
-    /// Options for a credential that nobody can use here are not: their challenge may be the provider session.
+    /// False for WebAuthn options that cannot be used here, because their challenge may be the provider session.
     public var isShown: Bool {
         // rule: a script that cannot be read is not shown | true
         specialised != nil || (messageType != .script && !WebAuthnRequest.hasChallenge(message))
     }
 
-    /// The message and its type as a number, and what it stands for; of a script the message is what was read.
+    /// The message, its type as a number, and its special content; for a script the message is what was read from it.
     public var members: JSONObject {
         var members: JSONObject = [
             "message": .string(message), "messageType": .number(JSONNumber(messageType.rawValue)),
@@ -116,20 +117,20 @@ public struct TextOutputCallback: JourneyCallback {
         members["messageType"] = .number(JSONNumber(type.rawValue))
     }
 
-    /// The wish for a credential of the browser that the message stands for; nil where it does not.
+    /// The WebAuthn request that the message represents; nil for any other message.
     public var webAuthn: WebAuthnRequest? {
         if case .webAuthn(let request) = specialised { request } else { nil }
     }
 
-    /// Only a wish for a credential takes an answer.
+    /// The schema of the answer to a WebAuthn request; nil for any other message.
     public var answerSchema: JSONObject? { webAuthn?.answerSchema }
 
-    /// What is wrong with an answer; to a message any is one too many.
+    /// The reason to refuse an answer; a message other than a WebAuthn request refuses every answer.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         webAuthn.map { $0.refusal(of: answer) } ?? AnswerRefusal(.notAnswerable, "a message takes no answer")
     }
 
-    /// Fills what stands beside a wish for a credential.
+    /// Fills the callbacks on the page that take the answer to a WebAuthn request.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) {
         guard let webAuthn else { return }
         for position in filledSiblings {
@@ -139,6 +140,6 @@ public struct TextOutputCallback: JourneyCallback {
 }
 
 extension TextOutputCallback: AnsweredCallback {
-    /// That of `MetadataCallback` for a wish for a credential.
+    /// The answer to a WebAuthn request, as for `MetadataCallback`.
     public typealias Answer = JSONObject
 }

@@ -2,21 +2,24 @@ internal import Basics
 public import JSON
 public import Orchestrate
 
-/// A callback of a type that this client does not know: shown with all it brought, answered by its inputs' names, and sent
-/// back as it came when nobody answers.
+/// A callback of a type that this client does not know.
+///
+/// It is shown with everything it contains, answered by the names of its inputs, and sent back as received if it has no
+/// answer.
 public struct UnsupportedCallback: JourneyCallback {
-    /// The type that browsers see, whatever the type on the wire: what a page may hold stays a closed list for clients that
-    /// are generated from the contract.
+    /// The type that browsers see, whatever the type on the wire.
+    ///
+    /// The list of types therefore stays closed for clients that are generated from the contract.
     public static let wireType = "UnsupportedCallback"
     /// The callback as received.
     public let raw: RawCallback
 
-    /// Takes a callback as it is.
+    /// Reads a callback of any type.
     public init(_ raw: RawCallback) {
         self.raw = raw
     }
 
-    /// The type on the wire, the outputs by name, and the callback itself without what its inputs should not tell.
+    /// The type on the wire, the outputs by name, and the callback itself without the values of secret inputs.
     public var members: JSONObject {
         ["providerType": .string(raw.type), "outputs": .object(raw.outputs), "raw": shownRaw]
     }
@@ -35,9 +38,9 @@ public struct UnsupportedCallback: JourneyCallback {
         return .object(object)
     }
 
-    /// Whether the name of an input says that what it came filled with is for nobody's eyes.
+    /// True if the name of an input says that its value is secret.
     ///
-    /// All names begin with `IDToken` and a number, which says nothing.
+    /// All names begin with `IDToken` and a number, which is ignored.
     private static func isSecret(_ input: RawCallback.Input) -> Bool {
         var name = input.name[...]
         if name.hasPrefix("IDToken") { name = name.dropFirst(7).drop { $0.isNumber } }
@@ -46,11 +49,11 @@ public struct UnsupportedCallback: JourneyCallback {
             || folded == "id" || ["Id", "ID", "_id", "-id"].contains { name.hasSuffix($0) }
     }
 
-    /// An object of the inputs' names, all of them together: each a text, one that is never shown
-    /// where its name says that it is secret, or the kind of value that it came filled with.
+    /// An object with a member for every input, all required.
     ///
-    /// There is none without inputs, with two of one name, and where one came filled with a list or an object, which no
-    /// page could draw.
+    /// A member is a boolean or a number if the input's value is one, else a text; a text is never shown if the input's
+    /// name says that it is secret. The schema is nil without inputs, with two inputs of the same name, with an input
+    /// without a name, and if the value of an input is a list or an object, which pages cannot show.
     public var answerSchema: JSONObject? {
         guard isAnswerable else { return nil }
         var members = JSONObject()
@@ -76,7 +79,7 @@ public struct UnsupportedCallback: JourneyCallback {
             && raw.inputs.allSatisfy { $0.value.array == nil && $0.value.object == nil && !$0.name.isEmpty }
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         guard isAnswerable else {
             return AnswerRefusal(.notAnswerable, "there is no input that an answer could go into")
@@ -101,6 +104,6 @@ public struct UnsupportedCallback: JourneyCallback {
 }
 
 extension UnsupportedCallback: AnsweredCallback {
-    /// The values by the names of the inputs.
+    /// The values by input name.
     public typealias Answer = JSONObject
 }

@@ -7,9 +7,9 @@ public struct ValidatedCreatePasswordCallback: JourneyCallback {
     public static let wireType = "ValidatedCreatePasswordCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// Label and policies.
+    /// The label and the policies.
     public let validated: ValidatedInput
-    /// Whether the value may be shown while it is typed.
+    /// True if the value may be shown while it is typed.
     public let echoOn: Bool
 
     /// Reads a callback.
@@ -19,29 +19,29 @@ public struct ValidatedCreatePasswordCallback: JourneyCallback {
         echoOn = raw.output("echoOn")?.bool ?? false
     }
 
-    /// Label, policies and whether to show what is typed; what a field came filled with is not shown.
+    /// The label, the policies and `echoOn`; the value of the input is not shown.
     public var members: JSONObject {
         var members = validated.members
         members["echoOn"] = .bool(echoOn)
         return members
     }
 
-    /// A text that is never shown, in an object where the server can check without going on.
+    /// A text that is never shown; an object with it and `validateOnly` if the server can validate without continuing.
     public var answerSchema: JSONObject? {
         validated.schema(of: AnswerSchema.secret(validated.prompt, autofill: .newPassword))
     }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         validated.refusal(of: answer) { AnswerCheck.text($0) }
     }
 
-    /// Fills value and flag.
+    /// Fills the inputs for the value and for `validateOnly`.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { validated.fill(answer, &inputs) }
 }
 
 extension ValidatedCreatePasswordCallback: AnsweredCallback {
-    /// The password as a page takes it.
+    /// The password as the page takes it.
     public func json(of answer: String) -> JSONValue { validated.wrapped(.string(answer)) }
     /// The password; nil for anything else.
     public func answer(of json: JSONValue) -> String? { validated.unwrapped(json)?.string }

@@ -7,7 +7,7 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
     public static let wireType = "ValidatedCreateUsernameCallback"
     /// The callback as received.
     public let raw: RawCallback
-    /// Label and policies.
+    /// The label and the policies.
     public let validated: ValidatedInput
 
     /// Reads a callback.
@@ -16,32 +16,32 @@ public struct ValidatedCreateUsernameCallback: JourneyCallback {
         validated = ValidatedInput(raw)
     }
 
-    /// Label, policies, and what the field begins with.
+    /// The label, the policies and the initial value of the field.
     public var members: JSONObject {
         var members = validated.members
         members["value"] = .string(value)
         return members
     }
 
-    /// A text, in an object where the server can check without going on.
+    /// A text; an object with `value` and `validateOnly` if the server can validate without continuing the journey.
     public var answerSchema: JSONObject? {
         validated.schema(of: AnswerSchema.text(validated.prompt, default: value, autofill: .username))
     }
 
     private var value: String { raw.filledText(validated.valueInput) }
 
-    /// What is wrong with an answer.
+    /// The reason to refuse an answer; nil when the answer can be sent.
     public func refusal(of answer: JSONValue) -> AnswerRefusal? {
         validated.refusal(of: answer) { AnswerCheck.text($0) }
     }
 
-    /// Fills value and flag.
+    /// Fills the inputs for the value and for `validateOnly`.
     public func fill(_ answer: JSONValue, _ inputs: inout CallbackInputs) { validated.fill(answer, &inputs) }
 }
 
 extension ValidatedCreateUsernameCallback: AnsweredCallback {
-    /// The name as a page takes it.
+    /// The user name as the page takes it.
     public func json(of answer: String) -> JSONValue { validated.wrapped(.string(answer)) }
-    /// The name; nil for anything else.
+    /// The user name; nil for anything else.
     public func answer(of json: JSONValue) -> String? { validated.unwrapped(json)?.string }
 }

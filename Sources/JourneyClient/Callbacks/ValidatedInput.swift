@@ -1,18 +1,18 @@
 public import JSON
 internal import Orchestrate
 
-/// What the types share whose value the server checks against policies.
+/// The common part of callbacks whose value the server checks against policies.
 ///
-/// With a `validateOnly` input the answer is an object `{value, validateOnly}`; older servers send none, and the answer is
-/// the bare value.
+/// With a `validateOnly` input the answer is an object `{value, validateOnly}`. Older servers send no such input, and
+/// the answer is the bare value.
 public struct ValidatedInput: Sendable, Equatable {
-    /// The label; usually the last of the outputs.
+    /// The label, usually the last of the outputs.
     public let prompt: String
-    /// The policies as received: an object, a list, or nothing.
+    /// The policies as received: an object, a list, or nil.
     public let policies: JSONValue?
-    /// What the last value did not meet.
+    /// The policies that the last value failed.
     public let failedPolicies: [FailedPolicy]
-    /// Whether the server last only checked.
+    /// True if the server only validated the last answer.
     public let validateOnly: Bool
     let validateOnlyInput: Int?
     let valueInput: Int?
@@ -55,7 +55,7 @@ public struct ValidatedInput: Sendable, Equatable {
 }
 
 extension ValidatedInput {
-    /// An answer by itself, or in the object that a server wants which can check without going on.
+    /// The bare answer, or an object with `value` if the callback has a `validateOnly` input.
     func wrapped(_ value: JSONValue) -> JSONValue {
         validateOnlyInput == nil ? value : ["value": value]
     }

@@ -3,13 +3,13 @@ package import JSON
 internal import Orchestrate
 
 extension WebAuthnRequest {
-    /// The hidden value that an answer goes into.
+    /// The hidden value that the answer fills.
     static let place = ProgramAnswer(members: ["webAuthnOutcome": AnswerCheck.longestToken])
 
-    /// The answer of a page that knows nothing of credentials: the tree goes another way.
+    /// The answer of a page that does not support WebAuthn; AM's journey then branches.
     private static let unsupported: JSONValue = ["unsupported": true]
 
-    /// The schema of that answer alone.
+    /// The schema of the answer `unsupported` only.
     package static var unsupportedSchema: JSONObject {
         var schema = AnswerSchema.object(
             ["unsupported": ["type": "boolean", "const": true]], required: ["unsupported"])
@@ -17,7 +17,7 @@ extension WebAuthnRequest {
         return AnswerSchema.hidden(schema)
     }
 
-    /// The names of a DOMException (Web IDL); AM may have a branch for each.
+    /// The names of a DOMException (Web IDL); AM may have an outcome for each.
     private static let errorNames = Set(
         ("HierarchyRequestError WrongDocumentError InvalidCharacterError NoModificationAllowedError NotFoundError "
             + "NotSupportedError InUseAttributeError InvalidStateError SyntaxError InvalidModificationError NamespaceError "
@@ -26,18 +26,19 @@ extension WebAuthnRequest {
             + "TransactionInactiveError ReadOnlyError VersionError OperationError NotAllowedError OptOutError")
             .split(byte: " ").map { String($0) })
 
-    /// Whether a new credential can be given a name; OpenAM has no place for one.
+    /// True if a new credential can be given a name; OpenAM has no member for it.
     private var takesName: Bool { kind == .registration && form != .members }
 
-    /// What a question shows of the wish.
+    /// The members that a question shows of the request.
     var members: JSONObject {
         var members: JSONObject = ["specialised": .string(kind.rawValue), "publicKey": .object(publicKey)]
         if let mediation { members["mediation"] = .string(mediation) }
         return members
     }
 
-    /// One of three: the credential as `toJSON()` of the browser gives it, the error that it threw, or that it can do
-    /// nothing of the kind.
+    /// One of three answers: the credential, the error that the browser threw, or `unsupported`.
+    ///
+    /// The credential is the result of the browser's `toJSON()`.
     var answerSchema: JSONObject {
         let anything: JSONValue = ["type": "object"]
         var properties: JSONObject = ["credential": anything]
@@ -60,7 +61,7 @@ extension WebAuthnRequest {
         return AnswerSchema.hidden(schema)
     }
 
-    /// What is wrong with the form of an answer; whether its credential is a good one is not looked at.
+    /// The reason to refuse the form of an answer; AM, not this client, verifies the credential.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         let given = ["credential", "error", "unsupported"].filter { answer[$0] != nil }
         let credential = AnswerCheck.optional { [kind] credential in
@@ -111,8 +112,8 @@ extension WebAuthnRequest {
 
     /// The text that AM reads (docs/protocol.md, 'Credentials of the browser').
     ///
-    /// - Parameter answer: An answer without faults.
-    /// - Returns: What goes into the input.
+    /// - Parameter answer: A checked answer.
+    /// - Returns: The value of the input.
     func outcome(of answer: JSONValue) -> String {
         if let error = answer["error"] {
             let name = error["name"]?.string ?? ""
@@ -134,7 +135,7 @@ extension WebAuthnRequest {
         return JSONValue.object(wrapped).text
     }
 
-    /// At most 256 characters in one line, without what AM separates the parts of an outcome by.
+    /// At most 256 characters in one line, without `::`, which separates the parts of an outcome.
     private static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(256) {
@@ -149,15 +150,15 @@ extension WebAuthnRequest {
     }
 }
 
-/// A credential as `PublicKeyCredential.toJSON()` gives it, taken apart for AM.
+/// A credential, parsed from the result of `PublicKeyCredential.toJSON()` for AM.
 private struct WebAuthnCredential {
-    /// What AM is sent, in its order: the client data byte for byte, other bytes as signed numbers, the id as it came.
+    /// The parts in AM's order: the client data byte for byte, other bytes as signed numbers, the id as received.
     let parts: [String]
-    /// `platform` or `cross-platform`; nil when the browser did not say.
+    /// The value `platform` or `cross-platform`; nil when the browser sent none.
     let attachment: String?
     private let json: JSONValue
 
-    /// Reads a credential; nil for what is none, members beside those of a credential are of no interest.
+    /// Reads a credential; nil for anything else, while further members are ignored.
     init?(_ json: JSONValue, _ kind: WebAuthnRequest.Kind) {
         func bytes(_ name: String) -> [UInt8]? {
             guard let bytes = json["response"]?[name]?.string.flatMap({ Base64URL.decode($0) }), !bytes.isEmpty else {
@@ -187,7 +188,7 @@ private struct WebAuthnCredential {
         (self.parts, self.json) = (parts, json)
     }
 
-    /// What OpenAM is sent: the id and the parts as they came, a missing user handle as nothing.
+    /// The answer for OpenAM: the id and the parts as received; a missing user handle is empty.
     func members(_ kind: WebAuthnRequest.Kind) -> JSONValue {
         let creates = kind == .registration
         var members: JSONObject = [creates ? "credentialId" : "assertionId": json["id"] ?? ""]

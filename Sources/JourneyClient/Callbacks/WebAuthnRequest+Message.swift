@@ -2,9 +2,9 @@ internal import Basics
 internal import JSON
 
 extension WebAuthnRequest {
-    /// Reads the options that OpenAM's page has in a message, as JSON with bytes in base64.
+    /// Reads the options that OpenAM sends in a message, as JSON with bytes in base64.
     ///
-    /// It is nil for any other message.
+    /// The result is nil for any other message.
     init?(message: String) {
         guard message.utf8.first == UInt8(ascii: "{"), let json = try? JSONValue(parsing: message),
             let challenge = json["challenge"]?["value"]?.string.flatMap({ Self.bytes($0) }),
@@ -28,8 +28,9 @@ extension WebAuthnRequest {
         self.init(options, form: .members)
     }
 
-    /// Whether a message may be such options, readable or not: also what our reader takes for no JSON, as with a repeated
-    /// member or text behind it, others may read.
+    /// True if a message may contain WebAuthn options, even if this client cannot parse them.
+    ///
+    /// Other parsers may accept what ours refuses, such as a repeated member or text after the JSON.
     static func hasChallenge(_ message: String) -> Bool {
         let first = message.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
         guard first == "{" else { return false }
@@ -37,7 +38,7 @@ extension WebAuthnRequest {
             || (try? JSONValue(parsing: message))?["challenge"] != nil
     }
 
-    /// The positions on a page of what the answer goes into.
+    /// The positions on the page of the callbacks that the answer fills.
     func places(on page: CallbackPage) -> [Int] {
         form == .members ? page.passwords : Array(Self.place.siblings(on: page).values)
     }

@@ -1,49 +1,54 @@
 internal import Basics
 public import JSON
 
-/// A wish for a credential of the browser, which AM sends as metadata or, until 7.0, as a script, and OpenAM as a message.
+/// A WebAuthn request for a credential of the browser.
 ///
-/// What the browser answers goes into the hidden value `webAuthnOutcome` beside it; at OpenAM into the password of the page.
+/// AM sends it as metadata or, up to version 7.0, as a script; OpenAM sends it as a message. The answer fills the
+/// hidden value `webAuthnOutcome` on the page; at OpenAM the password field of the page.
 public struct WebAuthnRequest: Sendable, Equatable {
-    /// What is wished for.
+    /// The kind of the request.
     public let kind: Kind
-    /// The options for the browser: what `PublicKeyCredential.parseCreationOptionsFromJSON` takes at a registration, else
-    /// `parseRequestOptionsFromJSON` (Web Authentication Level 3).
+    /// The options for the browser (Web Authentication Level 3).
+    ///
+    /// A registration has the input of `PublicKeyCredential.parseCreationOptionsFromJSON`, an authentication the input
+    /// of `parseRequestOptionsFromJSON`.
     public let publicKey: JSONObject
-    /// How the browser asks, as the server says it; `conditional` offers passkeys among what it fills in by itself.
+    /// The mediation that the server requests; `conditional` offers passkeys in the browser's autofill.
     public let mediation: String?
-    /// How AM reads the answer.
+    /// The form in which AM reads the answer.
     let form: Form
 
-    /// The texts that AM reads a credential from (docs/protocol.md, 'Credentials of the browser').
+    /// The forms of the text in which AM reads a credential (docs/protocol.md, 'Credentials of the browser').
     enum Form {
-        /// Its parts, with colons between them.
+        /// The parts of the credential, separated by `::`.
         case parts
-        /// The same within a JSON object.
+        /// The parts of the credential, separated by `::`, as a member of a JSON object.
         case wrappedParts
         /// Members of a JSON object, as OpenAM's page sends them.
         case members
     }
 
-    /// The wishes for credentials.
+    /// The kinds of WebAuthn requests.
     public enum Kind: String, Sendable {
-        /// A new credential.
+        /// The creation of a new credential.
         case registration = "webauthn_registration"
-        /// A signature of one that there is.
+        /// A signature by an existing credential.
         case authentication = "webauthn_authentication"
     }
 
-    /// Whether the user may go on without it: the page offers passkeys beside something else.
+    /// True if the user may continue without a credential, because the page only offers passkeys beside another
+    /// question.
     public var isConditional: Bool { mediation == "conditional" }
 
-    /// Whether the challenge is the provider session that the sign-in ends with: whoever sees the page has the session.
+    /// True if the challenge is the token of the provider session that the sign-in ends with, as at OpenAM.
     ///
-    /// OpenAM makes its challenges so.
+    /// Then everyone who can read the page has the session.
     public var challengeIsSession: Bool { form == .members }
 
-    /// Reads the data of a MetadataCallback: members with an underscore first, as the others hold text of scripts.
+    /// Reads the data of a MetadataCallback.
     ///
-    /// It is nil for data that stands for something else, or whose challenge cannot be read.
+    /// Members whose names begin with an underscore come first, because the others contain script text. The result is
+    /// nil for other data, and if the challenge cannot be read.
     init?(data: JSONObject) {
         func text(_ name: String) -> String { data[name]?.string ?? "" }
         guard let kind = Self.kind(data), let challenge = Self.bytes(text("challenge")) else { return nil }
@@ -74,9 +79,9 @@ public struct WebAuthnRequest: Sendable, Equatable {
             form: data["supportsJsonResponse"]?.bool ?? false ? .wrappedParts : .parts)
     }
 
-    /// Reads a script for AM's own page, as AM sends it up to version 7.0.
+    /// Reads a script for AM's own login page, as AM sends it up to version 7.0.
     ///
-    /// It is nil for one that asks the browser for no credential, or whose challenge cannot be read.
+    /// The result is nil for a script that requests no credential, and if the challenge cannot be read.
     init?(script: String) {
         let isRegistration = script.firstRange(ofText: "credentials.create(") != nil
         guard isRegistration || script.firstRange(ofText: "credentials.get(") != nil else { return nil }
@@ -112,13 +117,13 @@ public struct WebAuthnRequest: Sendable, Equatable {
         self.form = form
     }
 
-    /// Members that list the credentials an authentication may use; AM 6.5 has the second name.
+    /// The members that list the allowed credentials of an authentication; AM 6.5 uses the second name.
     private static let allowed = ["allowCredentials", "acceptableCredentials"]
 
-    /// The kind that the data states; else the kind that its members tell.
+    /// The kind that the data states, or else the kind that follows from its members.
     ///
-    /// AM 6.5 states neither action nor type: there the relying party beside the lists tells data of WebAuthn, as in Ping's SDK
-    /// for JavaScript.
+    /// AM 6.5 states neither action nor type. There a relying party beside the lists marks WebAuthn data, as in Ping's
+    /// SDK for JavaScript.
     private static func kind(_ data: JSONObject) -> Kind? {
         if let kind = data["_action"]?.string.flatMap({ Kind(rawValue: $0) }) { return kind }
         func has(_ name: String) -> Bool { data[name] != nil || data["_" + name] != nil }
@@ -126,19 +131,19 @@ public struct WebAuthnRequest: Sendable, Equatable {
         return has("pubKeyCredParams") ? .registration : allowed.contains(where: has) ? .authentication : nil
     }
 
-    /// Standard base64, or base64url; not nothing.
+    /// Decodes standard base64 or base64url; nil for other text and for no bytes.
     static func bytes(_ text: String) -> [UInt8]? {
         guard let bytes = Base64.decode(text) ?? Base64URL.decode(text), !bytes.isEmpty else { return nil }
         return bytes
     }
 
-    /// A host by itself, or as a script has it: `id: "host",`.
+    /// The host of a relying party, sent bare or as script text: `id: "host",`.
     private static func host(_ text: String) -> String {
         ScriptMembers(text).text("rpId") ?? ScriptMembers(text).text("id")
             ?? (text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") } ? text : "")
     }
 
-    /// A credential with its id as signed bytes; nil for one without.
+    /// The descriptor of a credential whose id is a list of signed bytes; nil without such an id.
     private static func descriptor(_ json: JSONValue) -> JSONValue? {
         guard let numbers = json["id"]?.array else { return nil }
         let bytes = numbers.compactMap { $0.int.map { UInt8(truncatingIfNeeded: $0) } }
@@ -154,7 +159,7 @@ public struct WebAuthnRequest: Sendable, Equatable {
 }
 
 extension WebAuthnRequest {
-    /// What the forms of a wish have in common.
+    /// The options that all forms of a request have in common.
     struct Options {
         let kind: Kind
         let challenge: [UInt8]
@@ -170,7 +175,9 @@ extension WebAuthnRequest {
             self.challenge = challenge
         }
 
-        /// Absent members are what Ping's own programs take them for, and no algorithm is the two that browsers take then.
+        /// The options for the browser, with the defaults of Ping's own programs for absent members.
+        ///
+        /// Without algorithms it contains -7 and -257, the browsers' own default.
         var json: JSONObject {
             var json = JSONObject()
             let verification = JSONValue.string(userVerification ?? "preferred")
@@ -179,7 +186,7 @@ extension WebAuthnRequest {
                 var party: JSONObject = ["name": .string(relyingPartyName)]
                 if let relyingPartyID { party["id"] = .string(relyingPartyID) }
                 json["rp"] = .object(party)
-                // The text itself and not what it may be an encoding of: all clients of AM agree on it.
+                // The id is used as text and not decoded, as all clients of AM do.
                 json["user"] = [
                     "id": .string(Base64URL.encode(Array(userID.utf8))), "name": .string(userName),
                     "displayName": .string(displayName.isEmpty ? userName : displayName),

@@ -1,2 +1,2 @@
-/// The modules that make a workflow a journey; register one again to change its configuration.
+/// The modules that make a workflow a journey; register a module again to change its configuration.
 public enum JourneyModules {}

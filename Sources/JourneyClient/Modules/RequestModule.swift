@@ -4,7 +4,7 @@ internal import JSON
 public import Orchestrate
 
 extension JourneyModules {
-    /// Builds the authenticate requests and finds out the name of the session cookie.
+    /// Builds the authenticate requests and reads the name of the session cookie from AM.
     public static let request = Module.of(name: "journey request") { setup in
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
@@ -26,14 +26,14 @@ extension JourneyModules {
         }
         setup.next { context, _, request in
             if let options = context.flow[.options] {
-                // An upgrade is told from a new sign-in by these, step by step.
+                // AM tells an upgrade from a new sign-in by these parameters on every step.
                 if context.flow[.upgrades] == true { name(options.entry, on: &request) }
                 try add(options, to: &request, settings, cookieName: settings.cookie.current)
             }
         }
     }
 
-    /// Says what is run.
+    /// Adds the parameters that name the journey, the advice or the suspended journey.
     private static func name(_ entry: JourneyOptions.Entry, on request: inout Request) {
         switch entry {
         case .journey(let name):
@@ -47,11 +47,11 @@ extension JourneyModules {
         }
     }
 
-    /// Options that hold for the whole journey: the server forgets them from one step to the next.
+    /// Adds the options that hold for the whole journey, because AM forgets them between steps.
     private static func add(
         _ options: JourneyOptions, to request: inout Request, _ settings: JourneyModuleSettings, cookieName: String
     ) throws(EngineError) {
-        // With the parameter it goes together with the session, which the session module knows.
+        // With `.parameter` the session module sends `ForceAuth`, because it belongs together with the session.
         if options.forceAuth, settings.sessionUpgrade == .header { request.parameter(name: "ForceAuth", value: "true") }
         if options.noSession { request.parameter(name: "noSession", value: "true") }
         for parameter in options.parameters {

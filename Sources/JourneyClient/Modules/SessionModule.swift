@@ -5,35 +5,36 @@ internal import Logs
 public import Orchestrate
 
 extension FlowKey where Value == CookieJar {
-    /// The load balancer's cookies of this flow.
+    /// The load balancer cookies of this flow.
     static var balancer: FlowKey { FlowKey("journey.balancer") }
 }
 
 extension FlowKey where Value == Bool {
-    /// Whether a session was there when the step was sent.
+    /// True if the caller had a session when the step was sent.
     static var hadSession: FlowKey { FlowKey("journey.hadSession") }
-    /// Whether the flow began with a session, and says on each step what it is.
+    /// True if the flow started with a session and not by a link; then every step names the journey.
     static var upgrades: FlowKey { FlowKey("journey.upgrades") }
 }
 
-/// There is no session to sign off.
+/// The error of a sign-off without a session.
 struct NoSessionError: Error {}
 
-/// Where the session of a journey is kept.
+/// The configuration of where a journey's session is stored.
 public struct SessionConfig: Sendable {
-    /// The store for callers who bring none; all such callers share it.
+    /// The store for callers that bring none; all such callers share it.
     ///
-    /// Without one nothing is kept for them.
+    /// Without a store the session of such a caller is not kept.
     public var storage: (any Storage<SSOSession>)?
 
-    /// Makes a configuration by which each caller brings the store.
+    /// Makes a configuration without a store, so that each caller brings one.
     public init() {}
 }
 
 extension JourneyModules {
-    /// Carries the SSO session, as header and cookie of its name, keeps it at the end and ends it at sign-off.
+    /// Sends the SSO session as header and cookie, stores it at the end of a journey and ends it at sign-off.
     ///
-    /// It is kept in the caller's store `StorageKey.session`, else in that of the configuration; without both it is not kept.
+    /// The session is kept in the caller's store `StorageKey.session`, or else in the store of the configuration;
+    /// without both it is not kept.
     public static let session = Module.of({ SessionConfig() }, name: "journey session") { setup in
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
@@ -44,7 +45,8 @@ extension JourneyModules {
             if settings.sessionUpgrade == .parameter, let options = context.flow[.options], options.isUpgrade,
                 let before = session
             {
-                // AM refuses a dead session there, and repeats it in its message; elsewhere a dead one is as good as none.
+                // AM refuses an ended session in this parameter and repeats it in its message; in header and cookie AM
+                // ignores it.
                 let status = try await settings.status(
                     of: before, cookieName: try settings.cookie.current, services, deadline: context.caller.deadline)
                 if status == .gone {
@@ -60,7 +62,7 @@ extension JourneyModules {
         setup.next { context, node, request in
             let session = try await context.caller.storages[.session]?.get()
             try carry(session, as: settings.cookie.current, &context, &request)
-            // By one of these AM may recognise who comes back from another site (docs/protocol.md, 'Leaving and resuming').
+            // AM may recognise the returning user by one of these cookies (docs/protocol.md, 'Leaving and resuming').
             // rule: cookies of a flow go along with a redirect
             if JourneyPage(node).redirect != nil, let own = context.flow[.cookies] { request.cookies.merge(own) }
         }
@@ -90,8 +92,8 @@ extension JourneyModules {
             else { return }
             let storage = context.caller.storages[.session]
             if context.flow[.hadSession] == true {
-                // The user was signed in before. The session that is kept goes on, whichever it is; one that could not be
-                // kept is nobody's.
+                // The user was signed in before. The session in the store stays alive; a session that could not be
+                // saved is ended.
                 do {
                     // rule: a session that is kept outlives a failed flow
                     if try await storage?.get()?.value == session.value { return }
@@ -122,7 +124,7 @@ extension JourneyModules {
         }
     }
 
-    /// Puts a session and the balancer's cookies on a request.
+    /// Adds a session and the load balancer cookies to a request.
     private static func carry(
         _ session: SSOSession?, as name: String, _ context: inout StepContext, _ request: inout Request
     ) throws(EngineError) {

@@ -2,8 +2,9 @@ internal import OpenIDConnect
 public import Orchestrate
 
 extension JourneyModules {
-    /// Obtains tokens at the end of a journey and revokes them at sign-off, see `Setup.keepsTokens`; idle in a client without
-    /// an OIDC client.
+    /// Obtains tokens at the end of a journey and revokes them at sign-off, see `Setup.keepsTokens`.
+    ///
+    /// Does nothing in a client without an OIDC client.
     public static let tokens = Module.of(name: "journey tokens") { setup in
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services

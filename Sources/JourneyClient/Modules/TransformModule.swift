@@ -4,7 +4,7 @@ internal import JSON
 public import Orchestrate
 
 extension JourneyModules {
-    /// Makes nodes of AM's answers, and requests of the answers to a page.
+    /// Turns AM's answers into nodes, and the answers to a page into requests.
     public static let transform = Module.of(name: "journey transform") { setup in
         let settings = try JourneyModuleSettings.of(setup)
         let services = setup.services
@@ -16,7 +16,7 @@ extension JourneyModules {
         setup.transform { context, response in
             let name = context.flow.name(context.caller)
             let node = try node(response, readStep, name, services.time.now(), cookieName: try settings.cookie.current)
-            // Without a session by right: a cookie that came all the same is nobody's.
+            // With `noSession` the journey ends without a session, so a session cookie in the answer is ignored.
             guard case .success(var success) = node, !success.isSignedIn, let session = success.session as? SSOSession,
                 context.flow[.options]?.noSession != true
             else { return node }
@@ -42,13 +42,13 @@ extension JourneyModules {
         }
     }
 
-    /// Makes the node of a step, which AM sends to the flow of that name, or which comes out of a store.
+    /// Reads a step into its node; `flow` names the flow that AM sent the step to, nil for a step from a store.
     private typealias StepReader =
         @Sendable (_ step: JSONValue, _ flow: String?) throws(JourneyPage.Malformed) -> ContinueNode
 
-    /// The node of an answer (docs/protocol.md, 'Answers to a step'): the status first, then `authId`.
+    /// The node of an answer; the status decides first, then `authId` (docs/protocol.md, 'Answers to a step').
     ///
-    /// - Throws: `EngineError`, or the `JourneyLimitError` that it goes beyond.
+    /// - Throws: `EngineError`, or the `JourneyLimitError` for the limit that the answer exceeds.
     private static func node(
         _ response: Response, _ readStep: StepReader, _ flow: String?, _ now: Timestamp, cookieName: String
     ) throws -> Node {
@@ -62,9 +62,10 @@ extension JourneyModules {
         }
     }
 
-    /// The status of a failure that came as a 200: a gateway that rewrites statuses leaves AM's own in `code`.
+    /// The status of a failure that arrived with status 200: a gateway that rewrites statuses leaves AM's own in
+    /// `code`.
     ///
-    /// Nil for a body with a session, and for a `code` that is no status of an error and no timeout.
+    /// Nil for a body with a session, and for a `code` that is neither an error status nor a timeout.
     private static func statedFailure(_ body: JSONObject) -> Int? {
         guard (body["tokenId"]?.string ?? "").isEmpty, let code = body["code"] else { return nil }
         if isTimeout(code) { return 400 }
@@ -92,14 +93,14 @@ extension JourneyModules {
             let session = SSOSession(
                 value: Secret(body["tokenId"]?.string ?? ""), successURL: bounded(body["successUrl"]?.string),
                 realm: bounded(body["realm"]?.string), created: now)
-            // It goes on as header and cookie, as it is or not at all.
+            // The session is sent unchanged as header and cookie, so its value must be a valid cookie value.
             // rule: a session fits into a cookie
             guard CookieHeader.isValue(session.value.reveal()) else {
                 throw EngineError.malformed(status: response.status, excerpt: response.excerpt)
             }
             return .success(SuccessNode(input: .object(body), session: session))
         }
-        // Before callbacks are taken apart, which each costs more of the more there are.
+        // Checked before the callbacks are parsed, because the cost of each callback grows with their number.
         try JourneyLimitError.check(body, bytes: response.body.count)
         let page: ContinueNode
         do { page = try readStep(.object(body), flow) } catch {
@@ -109,7 +110,7 @@ extension JourneyModules {
         return .continue(page)
     }
 
-    /// What is shown and stored with the session; longer than an address may be it is left out.
+    /// A text that is shown and stored with the session; empty if it is longer than 4 KiB.
     private static func bounded(_ text: String?) -> String {
         // rule: what is kept with a session has no more than 4 KiB
         guard let text, text.utf8.count <= 4096 else { return "" }
@@ -124,7 +125,7 @@ extension JourneyModules {
         if isTimeout(body["code"]) {
             throw EngineError.noUsableAnswer(.timeout)
         }
-        // AM repeats a session that it does not know; what is said of one is for nobody.
+        // AM repeats an unknown session in its message, so the message is replaced.
         if let message = body["message"]?.string, let sent = response.request.header(cookieName),
             // rule: what AM says of a session is for nobody | false
             message.firstRange(ofText: sent) != nil
@@ -135,7 +136,9 @@ extension JourneyModules {
             status: response.status, input: .object(body), message: (body["message"]?.string ?? "").shortened(to: 1024))
     }
 
-    /// Lets through only what other sites may bring back, and only to the page that sent the browser away.
+    /// Checks the parameters that another site returned.
+    ///
+    /// Only allowed names may occur, each once, and if the page has a `state`, it has to be returned.
     private static func checkReturn(_ returned: QueryParameters, to page: JourneyPage) throws {
         if returned.pairs.isEmpty { return }
         guard returned.pairs.allSatisfy({ Journey.returnNames.contains($0.name) }), returned.firstRepeatedName == nil

@@ -1,6 +1,6 @@
 public import Orchestrate
 
 extension ContinueNode {
-    /// The callbacks of a journey's page, in page order, also those that are never shown.
+    /// The callbacks of a journey's page in page order, including callbacks that are never shown.
     public var callbacks: [any JourneyCallback] { JourneyPage.callbacks(of: self) }
 }

@@ -2,14 +2,14 @@ public import JSON
 public import Orchestrate
 
 extension JourneyPage {
-    /// What is wrong with answers; empty when they can be sent.
+    /// The problems of answers; empty when the answers can be sent.
     public func validate(_ answers: Answers) -> [AnswerProblem] {
         var problems: [AnswerProblem] = []
         var answered = 0
         for (place, id) in parts.form.ids.enumerated() {
             guard let answer = answers.values[id] else { continue }
             answered += 1
-            // A question that nobody saw cannot be answered, whatever its type takes.
+            // A question that was never shown cannot be answered, whatever its type accepts.
             let refusal =
                 parts.form.isQuestion[place]
                 ? callbacks[place].refusal(of: answer)
@@ -36,7 +36,7 @@ extension JourneyPage {
 
     /// The body that carries answers: the step as received, with only the values of answered inputs changed.
     ///
-    /// - Throws: What is wrong with the answers.
+    /// - Throws: The problems of the answers.
     public func body(answering answers: Answers) throws(InvalidAnswersError) -> JSONObject {
         let problems = validate(answers)
         // rule: answers that are wrong are not sent

@@ -1,20 +1,20 @@
 package import Orchestrate
 
 extension JourneyPage {
-    /// A question for a credential of the browser.
+    /// A question for a WebAuthn credential of the browser.
     package struct CredentialQuestion: Sendable {
-        /// Its id on the page.
+        /// The id of the question on the page.
         package let id: String
-        /// What is wished for.
+        /// The WebAuthn request for the browser.
         package let request: WebAuthnRequest
-        /// Whether the page goes back without an answer to it: what it fills may stay as it came.
+        /// True if the page can be sent without an answer to this question; then its hidden value stays as received.
         package let mayStayOpen: Bool
     }
 
-    /// The questions for credentials of the browser, in page order.
+    /// The questions for WebAuthn credentials, in page order.
     ///
-    /// One may stay open where passkeys are only offered beside something else, where a ConfirmationCallback of the page
-    /// has an answer, and where the page is polled; else AM takes the value that nobody filled for a failure.
+    /// A question may stay unanswered if passkeys are only offered beside another question, if a ConfirmationCallback
+    /// of the page has an answer, or if the page is polled. Otherwise AM treats the unfilled value as a failure.
     package func credentialQuestions(answering answers: Answers = Answers()) -> [CredentialQuestion] {
         guard !parts.form.credentialQuestions.isEmpty else { return [] }
         let isLeft = callbacks.contains {

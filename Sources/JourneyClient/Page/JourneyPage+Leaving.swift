@@ -1,10 +1,10 @@
 extension JourneyPage {
-    /// What sends the user to another site; nil for a page that does not.
+    /// The callback that redirects the user to another site; nil if the page has none.
     public var redirect: RedirectCallback? { parts.form.redirect }
 
-    /// What says that the journey waits for a link to be opened; nil for a page that does not.
+    /// The callback that says that the journey is suspended until the user opens a link; nil if the page has none.
     public var suspension: SuspendedTextOutputCallback? { parts.form.suspension }
 
-    /// What asks to wait before the page goes back; nil for a page that does not.
+    /// The callback that asks to wait before the page is sent back; nil if the page has none.
     package var polling: PollingWaitCallback? { parts.form.polling }
 }

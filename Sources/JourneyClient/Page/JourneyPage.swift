@@ -1,37 +1,37 @@
 public import JSON
 public import Orchestrate
 
-/// A page of a journey: what to show, what answers it takes, and how they go back.
+/// A page of a journey: its questions, the answers it accepts, and how they are sent back.
 public struct JourneyPage: Sendable {
     let parts: PageParts
 
     /// The step as received.
     public var step: JSONObject { parts.step }
-    /// The callbacks in page order, also those that are never shown.
+    /// The callbacks in page order, including callbacks that are never shown.
     public var callbacks: [any JourneyCallback] { parts.form.callbacks }
 
-    /// The step is not of the form that AM sends.
+    /// The error of a step that does not have the form that AM sends.
     public struct Malformed: Error, Sendable, Equatable {
         /// Makes the error.
         public init() {}
     }
 
-    /// Takes a step apart.
+    /// Reads a step.
     ///
-    /// - Throws: `Malformed` when it is no object, or its `callbacks` are no list.
+    /// - Throws: `Malformed` when the step is not an object, or its `callbacks` are not a list.
     public init(_ step: JSONValue, catalogue: CallbackCatalogue = .standard) throws(Malformed) {
         guard let object = step.object else { throw Malformed() }
         parts = PageParts(object, try Self.form(of: object, catalogue, isShared: false))
     }
 
-    /// The same with the forms that the client knows.
+    /// Reads a step like `init(_:catalogue:)`, with the cached form of the page if there is one.
     ///
     /// - Parameters:
     ///   - step: The step.
     ///   - catalogue: The callback types of the client.
-    ///   - known: The forms that it knows.
-    ///   - flow: What tells the flow that AM sends the step to; nil for one that comes out of a store.
-    /// - Throws: `Malformed`, as above.
+    ///   - known: The cache of page forms.
+    ///   - flow: The name of the flow that AM sends the step to; nil for a step from a store.
+    /// - Throws: `Malformed`, like `init(_:catalogue:)`.
     init(
         _ step: JSONValue, catalogue: CallbackCatalogue, known: KnownPages<PageForm>, sentTo flow: String?
     ) throws(Malformed) {
@@ -40,7 +40,7 @@ public struct JourneyPage: Sendable {
             return
         }
         guard let object = step.object else { throw Malformed() }
-        // Of the step a form sees these two: its keys stay behind.
+        // A form is made of these two members only, so that it never contains the step's one-time key.
         var shown = JSONObject()
         for name in ["stage", "callbacks"] { shown[name] = object[name] }
         let text = shown.serialized()
@@ -78,7 +78,7 @@ public struct JourneyPage: Sendable {
         return PageForm(callbacks, hasPlainActions: catalogue.hasPlainTypes, isShared: isShared)
     }
 
-    /// The page that a node of a journey shows: nothing of it is read again.
+    /// The page that a node of a journey shows; a step that is already parsed is not parsed again.
     public init(_ node: ContinueNode) {
         parts =
             node.made as? PageParts
@@ -89,10 +89,10 @@ public struct JourneyPage: Sendable {
         (node.made as? PageParts)?.form.callbacks ?? node.actions.compactMap { $0 as? any JourneyCallback }
     }
 
-    /// The node that shows the page, and carries it along.
+    /// The node that shows the page and carries its parsed parts.
     var node: ContinueNode { ContinueNode(input: .object(step), made: parts) }
 
-    /// The name of the first input where only one callback has it, else type and position.
+    /// The ids: the name of the first input if no other callback has it, else type and position.
     private static func ids(_ list: [JSONValue], _ inputs: [[RawCallback.Input]]) -> [String] {
         var uses: [String: Int] = Dictionary(minimumCapacity: inputs.count)
         for input in inputs {
@@ -106,12 +106,15 @@ public struct JourneyPage: Sendable {
         }
     }
 
-    /// What the author of the journey calls the page; in AM 6.5 a MetadataCallback says it in place of the page.
+    /// The name that the author of the journey gives the page; AM 6.5 sends it in a MetadataCallback.
     public var stage: String? { CallbackPage.stage(of: step) }
 
     /// The heading of the page.
     public var header: String? { step["header"]?.string }
-    /// The text below the heading; of OpenAM, which has none, what it says of the fields, such as why it shows them again.
+    /// The text below the heading.
+    ///
+    /// OpenAM sends no such text: for OpenAM it is the notes on the fields (`infoText`), such as why they are shown
+    /// again.
     public var description: String? {
         if let description = step["description"]?.string { return description }
         let texts = (step["infoText"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
@@ -120,7 +123,7 @@ public struct JourneyPage: Sendable {
 }
 
 extension JSONValue {
-    /// True for a callback that came with a value of its user: a text in an input, or an attribute that has one.
+    /// True if the callback contains a value of its user: a text in an input, or an attribute with a value.
     ///
     /// A number without an attribute is the position of a choice.
     fileprivate var isFilledCallback: Bool {
@@ -139,9 +142,9 @@ extension JSONValue {
 }
 
 extension JourneyPage: CustomDebugStringConvertible, CustomReflectable {
-    /// The ids of the callbacks; the step holds a one-time key.
+    /// The ids of the callbacks only, because the step holds a one-time key.
     public var debugDescription: String { "JourneyPage(\(parts.form.ids.joined(separator: ", ")))" }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that printing or dumping the value shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -154,9 +157,10 @@ extension JourneyPage {
         callbacks.indices.filter { parts.form.isQuestion[$0] }.map { callbacks[$0] }
     }
 
-    /// The members of a REST node: `stage`, `texts`, `header`, `description` where the page has them, and `callbacks`.
+    /// The members of a REST node: `stage`, `texts`, `header` and `description` if the page has them, and `callbacks`.
     ///
-    /// - Parameter languages: Language tags of the flow, best first, for a stage that has texts in several; asked of no other.
+    /// - Parameter languages: The language tags of the flow, best first; evaluated only for a stage with texts in
+    ///   several languages.
     /// - Returns: The members, in this order.
     public func document(in languages: @autoclosure () -> [String] = []) -> JSONObject {
         var document = JSONObject()
@@ -172,17 +176,17 @@ extension JourneyPage {
     }
 }
 
-/// One question as a browser sees it.
+/// A question as a browser sees it.
 ///
-/// Made for the browser of the one user whose flow it is, and for nobody's log.
+/// It is meant for the browser of the flow's user only, and must not be logged.
 public struct JourneyQuestion: Sendable {
-    /// Under this id an answer is given.
+    /// The id under which the question is answered.
     public let id: String
-    /// The callback type; `UnsupportedCallback` for one that is not in the catalogue, whose own name is a member.
+    /// The callback type; `UnsupportedCallback` for a type that is not in the catalogue, whose own name is a member.
     public let type: String
-    /// What its type shows.
+    /// The members that the callback type shows.
     public let members: JSONObject
-    /// JSON Schema of the answer; nil when it takes none.
+    /// The JSON Schema of the answer; nil when the question takes none.
     public let answer: JSONObject?
 
     init(_ callback: any JourneyCallback) {
@@ -205,10 +209,10 @@ public struct JourneyQuestion: Sendable {
 }
 
 extension JourneyQuestion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Type and id; the members may be secret.
+    /// Type and id only, because the members may be secret.
     public var description: String { "\(type)(\(id))" }
-    /// Type and id; the members may be secret.
+    /// Type and id only, because the members may be secret.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that printing or dumping the value shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

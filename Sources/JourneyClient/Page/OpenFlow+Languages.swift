@@ -1,6 +1,6 @@
 package import Orchestrate
 
 extension OpenFlow {
-    /// The languages that the flow began with, best first; none where it had none.
+    /// The languages of the flow's start, best first; empty if it had none.
     package var languages: [String] { state.context[.options]?.languages ?? [] }
 }

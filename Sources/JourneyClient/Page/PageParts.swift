@@ -1,11 +1,11 @@
 internal import JSON
 internal import Orchestrate
 
-/// A page as its node carries it along; copies of the page share it.
+/// The parsed page that its node carries; copies of the page share it.
 final class PageParts: ProductPage {
     /// The step as received.
     let step: JSONObject
-    /// What the step shows and asks.
+    /// The form of the page: callbacks and questions.
     let form: PageForm
 
     init(_ step: JSONObject, _ form: PageForm) {
@@ -13,33 +13,33 @@ final class PageParts: ProductPage {
         self.form = form
     }
 
-    /// The callbacks as actions; one by one, as the conversion of the array would cast each.
+    /// The callbacks as actions; mapped one by one, because converting the array would cast each dynamically.
     var actions: [any Action] { form.callbacks.map { $0 } }
-    /// Whether none of them is closed after its answer, or changes the request with it.
+    /// True if no action is closed after its answer and none changes the request; false if that is not known.
     var hasPlainActions: Bool { form.hasPlainActions }
 }
 
-/// What a page shows and asks, and what is looked for in it again and again, found out once.
+/// The callbacks of a page, and the facts about them that are needed repeatedly, found once.
 ///
-/// Steps with the same callbacks may share it, so it knows nothing of the flow.
+/// Steps with the same callbacks may share a form, so it contains no state of a flow.
 final class PageForm: Sendable {
-    /// The callbacks in page order, also those that are never shown.
+    /// The callbacks in page order, including callbacks that are never shown.
     let callbacks: [any JourneyCallback]
-    /// Whether none of them is closed after its answer, or changes the request with it.
+    /// True if no action is closed after its answer and none changes the request; false if that is not known.
     let hasPlainActions: Bool
-    /// By position the id of each.
+    /// The id of each callback, by position.
     let ids: [String]
-    /// By position whether each is a question: not one that is never shown, nor one that another question fills.
+    /// By position, true if the callback is a question: it is shown, and no other question fills it.
     let isQuestion: [Bool]
-    /// What sends the user to another site.
+    /// The callback that redirects the user to another site.
     let redirect: RedirectCallback?
-    /// What says that the journey waits for a link to be opened.
+    /// The callback that says that the journey is suspended until the user opens a link.
     let suspension: SuspendedTextOutputCallback?
-    /// What asks to wait.
+    /// The callback that asks to wait.
     let polling: PollingWaitCallback?
-    /// The questions for credentials of the browser, of a page without answers.
+    /// The questions for WebAuthn credentials, as on a page without answers.
     let credentialQuestions: [JourneyPage.CredentialQuestion]
-    /// The questions as browsers see them, of a form that many steps share; nil where each makes them for itself.
+    /// The questions as browsers see them, in a form that many steps share; nil if each page builds them itself.
     let documents: [JSONValue]?
 
     init(_ callbacks: [any JourneyCallback], hasPlainActions: Bool = false, isShared: Bool = false) {
@@ -56,12 +56,12 @@ final class PageForm: Sendable {
             let isAsked = callback.isShown && !filledByOthers.contains(raw.index)
             ids.append(raw.id)
             isQuestion.append(isAsked)
-            // By the name on the wire: what catalogue a client has makes no difference to where it lets users go.
+            // Matched by the wire name, so that redirects are the same with every catalogue.
             if redirect == nil, raw.type == RedirectCallback.wireType { redirect = RedirectCallback(raw) }
             if suspension == nil, raw.type == SuspendedTextOutputCallback.wireType {
                 suspension = SuspendedTextOutputCallback(raw)
             }
-            // A cast costs more than all of this: only what has the type is cast.
+            // A cast is the most expensive step here, so only callbacks of the exact type are cast.
             let type = Swift.type(of: callback)
             if type == PollingWaitCallback.self, polling == nil { polling = callback as? PollingWaitCallback }
             let request: WebAuthnRequest? =
@@ -85,13 +85,13 @@ final class PageForm: Sendable {
         self.suspension = suspension
         self.polling = polling
         self.credentialQuestions = credentialQuestions
-        // Parsed again they are written as they are, without a look at what they consist of.
+        // Parsed JSON keeps its text, so it is written without visiting its members.
         documents =
             isShared
             ? (try? JSONValue(parsing: JSONValue.array(Self.documents(callbacks, isQuestion)).text))?.array : nil
     }
 
-    /// The questions among callbacks as browsers see them.
+    /// The questions among callbacks, as JSON for browsers.
     static func documents(_ callbacks: [any JourneyCallback], _ isQuestion: [Bool]) -> [JSONValue] {
         zip(callbacks, isQuestion).compactMap { $1 ? .object(JourneyQuestion($0).document) : nil }
     }

@@ -2,13 +2,13 @@ internal import JSON
 
 /// The texts that themes keep in the stage of a page, which then is a JSON object (docs/protocol.md, 'Pages').
 struct PageTexts {
-    /// The members that there are, each in one language.
+    /// The texts that the stage has, each in one language.
     let document: JSONObject
 
-    /// Reads a stage; no texts where it is no JSON object.
+    /// Reads a stage; without texts if the stage is not a JSON object.
     ///
     /// - Parameters:
-    ///   - stage: What the author of the journey calls the page.
+    ///   - stage: The name that the author of the journey gives the page.
     ///   - languages: Language tags of the flow, best first.
     init(_ stage: String, languages: @autoclosure () -> [String]) {
         var document = JSONObject()
@@ -22,8 +22,9 @@ struct PageTexts {
         self.document = document
     }
 
-    /// The text of the exact locale in lower case, with `_` before `-`, then of its language, then the first, which the only
-    /// one is too.
+    /// The text for the first language that has one, else the first text or the only one.
+    ///
+    /// For each language the exact locale in lower case is tried with `_`, then with `-`, then the language alone.
     private static func text(_ value: JSONValue, _ languages: [String]) -> String? {
         let texts = (value.object ?? [:]).compactMap { entry in entry.value.string.map { (entry.name, $0) } }
         for language in languages {

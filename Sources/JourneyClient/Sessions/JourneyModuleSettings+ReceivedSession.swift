@@ -4,19 +4,20 @@ internal import OpenIDConnect
 internal import Orchestrate
 
 extension JourneyModuleSettings {
-    /// The session of a journey that ended well and whose answer names none.
+    /// The session of a journey that succeeded with an answer that contains no session value.
     ///
-    /// AM keeps it from scripts by an empty `tokenId`: then it is in the cookie, or it is the one that was sent, when that
-    /// one lives. Where AM does not say whether it does, the authorization server will.
+    /// AM hides the session from scripts by an empty `tokenId`. The session then is in the cookie of the answer, or it
+    /// is the session of the request if that one is still alive. If AM does not say whether it is, the session is used,
+    /// and the authorization server decides.
     ///
     /// - Parameters:
-    ///   - session: The session as the answer says it, without a value.
-    ///   - response: The answer, with the request that it answers.
+    ///   - session: The session of the answer, without a value.
+    ///   - response: The answer, with its request.
     ///   - cookieName: The name of the session cookie.
-    ///   - services: Send the question.
+    ///   - services: The services that send the status request.
     ///   - deadline: Gives up at this instant.
     /// - Returns: The session with its value.
-    /// - Throws: `.configuration` when there is none at all; what asking throws.
+    /// - Throws: `.configuration` when there is no session at all; the error of the status request.
     func completed(
         _ session: SSOSession, by response: Response, cookieName: String, _ services: WorkflowServices,
         deadline: ContinuousClock.Instant
@@ -42,7 +43,7 @@ extension JourneyModuleSettings {
             cookie.fault ?? "the journey ended without a session: neither tokenId nor the cookie \(cookieName) came")
     }
 
-    /// The value that an answer sets for the session cookie; nil for none and for its deletion.
+    /// The value that an answer sets for the session cookie; nil if it sets none or deletes the cookie.
     private static func cookie(_ name: String, of response: Response, at now: Timestamp) -> String? {
         let set = response.setCookies.compactMap { SetCookie(parsing: $0) }.last { $0.name == name }
         guard let set, !set.isRemoval(at: now), !set.value.isEmpty, set.value != "LOGOUT",

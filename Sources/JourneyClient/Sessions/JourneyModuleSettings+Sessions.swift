@@ -4,7 +4,7 @@ internal import JSON
 internal import Orchestrate
 
 extension JourneyModuleSettings {
-    /// A request about a session in the form that AM took last, or in the newest.
+    /// A request about a session, in the form that AM accepted last, or in the newest.
     func sessionsRequest(_ purpose: SessionsPurpose, _ session: SSOSession, cookieName: String) -> Request {
         var request = Request(sessions)
         request.body([:])
@@ -14,10 +14,10 @@ extension JourneyModuleSettings {
         return request
     }
 
-    /// Asks AM about a session, in every form until it knows one.
+    /// Asks AM about a session, trying one form after another until AM accepts one.
     ///
-    /// - Returns: The answer; 404 or 501 when AM knows no form, which says nothing about the session.
-    /// - Throws: What sending throws.
+    /// - Returns: The answer; 404 or 501 when AM accepts no form, which says nothing about the session.
+    /// - Throws: The error of sending.
     func askSessions(
         _ purpose: SessionsPurpose, _ session: SSOSession, cookieName: String, _ services: WorkflowServices,
         deadline: ContinuousClock.Instant, requestID: String? = nil
@@ -27,12 +27,12 @@ extension JourneyModuleSettings {
         return try await settle(first, purpose, services, deadline: deadline, requestID: requestID)
     }
 
-    /// Goes on from the answer to the first form: tries the others while AM does not know the form.
+    /// Takes the answer to the first form, and tries the other forms while AM does not accept the form.
     func settle(
         _ first: Response, _ purpose: SessionsPurpose, _ services: WorkflowServices,
         deadline: ContinuousClock.Instant, requestID: String? = nil
     ) async throws -> Response {
-        // Not the first of those remembered: another caller may have learnt which form AM takes since this one was sent.
+        // Matched by the request, because another caller may have changed the order of the forms since it was sent.
         let all = memory.forms(purpose)
         guard var form = all.first(where: { $0.isThat(of: first.request) }) else { return first }
         var forms = all.filter { $0 != form }[...]
@@ -48,11 +48,12 @@ extension JourneyModuleSettings {
         return response
     }
 
-    /// Makes sure of an answer that AM does not know the session: where AM's cookie has another name than the request said, asks
-    /// again by that name.
+    /// Confirms an answer by which AM does not know the session.
+    ///
+    /// If AM's cookie has another name than the request used, AM is asked again with the right name.
     ///
     /// - Returns: The answer that counts.
-    /// - Throws: What asking throws; then nothing is known of the session.
+    /// - Throws: The error of asking; then the state of the session is unknown.
     func confirmed(
         _ response: Response, _ purpose: SessionsPurpose, cookieName used: String, _ services: WorkflowServices,
         deadline: ContinuousClock.Instant, requestID: String? = nil
@@ -66,7 +67,7 @@ extension JourneyModuleSettings {
             purpose, session, cookieName: name, services, deadline: deadline, requestID: requestID)
     }
 
-    /// Ends a session, whoever holds it.
+    /// Ends a session that need not be the caller's stored one.
     func endSession(
         _ session: SSOSession, cookieName: String, _ services: WorkflowServices, deadline: ContinuousClock.Instant,
         requestID: String? = nil
@@ -80,7 +81,7 @@ extension JourneyModuleSettings {
 }
 
 extension SignOffReport.Remote {
-    /// What the answer to a logout says; 401 means that AM has forgotten the session already.
+    /// Reads the answer to a logout; 401 means that AM does not know the session any more.
     init(logout response: Response) {
         let body = try? response.json()
         let isDenied = SessionStatus.isDenied(response)
@@ -88,7 +89,7 @@ extension SignOffReport.Remote {
             switch response.status {
             case 200..<300 where body.map(SessionStatus.isExpired) ?? false: .alreadyGone
             case 200..<300 where body != nil || response.body.isEmpty: .ended
-            // A page of something in between, which ended nothing.
+            // A page of a gateway, which did not end the session.
             case 200..<300: .failed(.malformed(status: response.status, excerpt: response.excerpt))
             case 401 where isDenied: .alreadyGone
             case 429, 503: .failed(.busy(status: response.status, retryAfter: nil))
@@ -96,7 +97,7 @@ extension SignOffReport.Remote {
             }
     }
 
-    /// Whether nothing is left to be done.
+    /// True if nothing is left to end.
     var isDone: Bool {
         switch self {
         case .nothing, .ended, .alreadyGone: true
@@ -106,9 +107,10 @@ extension SignOffReport.Remote {
 }
 
 extension Request {
-    /// Puts a session on a request, as the header and the cookie of its name; without one keeps every such cookie off it.
+    /// Sets a session on a request, as the header and the cookie of its name; nil removes such a cookie.
     ///
-    /// The jar of a flow may hold what AM set on the way; two sessions on one request would leave the choice to AM.
+    /// The cookies of a flow may contain a session that AM set on the way; with two sessions on one request AM would
+    /// choose.
     mutating func carry(_ session: SSOSession?, as name: String) {
         cookie(name: name, value: session?.value.reveal())
         guard let session else { return }

@@ -2,17 +2,17 @@ public import Basics
 public import HTTPCore
 public import Orchestrate
 
-/// The SSO session that AM gave at the end of a journey.
+/// The SSO session that AM issues at the end of a journey.
 public struct SSOSession: Session, Equatable {
     /// The session token, `tokenId` on the wire.
     public var value: Secret<String>
-    /// Where AM would send a browser, empty when absent; whoever chose `goto` has an influence on it.
+    /// The address to which AM would redirect a browser, empty when absent; the author of `goto` can influence it.
     public var successURL: String
-    /// The realm, `/alpha`; empty when absent.
+    /// The realm, such as `/alpha`; empty when absent.
     public var realm: String
-    /// The load balancer's cookies that keep a session on its server.
+    /// The load balancer cookies that route the session to its server.
     public var cookies: CookieJar
-    /// When the journey ended.
+    /// The time when the journey ended.
     public var created: Timestamp
 
     /// Makes a session.
@@ -29,23 +29,23 @@ public struct SSOSession: Session, Equatable {
 }
 
 extension Session {
-    /// Where AM would send a browser; empty for what is no session of AM, and when AM said nothing.
+    /// The address to which AM would redirect a browser; empty if absent, and for a session that is not AM's.
     public var successURL: String { (self as? SSOSession)?.successURL ?? "" }
 
-    /// The realm, `/alpha`; empty for what is no session of AM, and when AM said nothing.
+    /// The realm, such as `/alpha`; empty if absent, and for a session that is not AM's.
     public var realm: String { (self as? SSOSession)?.realm ?? "" }
 }
 
 extension StorageKey where Item == SSOSession {
-    /// The caller's SSO session.
+    /// The key of the caller's SSO session.
     public static var session: StorageKey { StorageKey("journey.session") }
 }
 
 extension SSOSession: RecordCodable, Codable {
-    /// Sessions begin with 1.
+    /// The version of the stored record, 1.
     public static var version: UInt8 { 1 }
 
-    /// Writes every member, the token in clear.
+    /// Writes every member; the token is written in clear.
     public func write(into writer: inout RecordWriter) {
         writer.write(value.reveal())
         writer.write(successURL)
@@ -54,7 +54,7 @@ extension SSOSession: RecordCodable, Codable {
         cookies.write(into: &writer)
     }
 
-    /// Reads what `write(into:)` wrote.
+    /// Reads a record that `write(into:)` wrote.
     ///
     /// - Throws: `.malformed` for anything else.
     public init(from reader: inout RecordReader) throws(RecordError) {
@@ -67,10 +67,10 @@ extension SSOSession: RecordCodable, Codable {
 }
 
 extension SSOSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The realm; nothing else.
+    /// The realm only; the token is secret.
     public var description: String { "SSOSession(realm: \(realm))" }
-    /// The realm; nothing else.
+    /// The realm only; the token is secret.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// An empty mirror, so that printing or dumping the value shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

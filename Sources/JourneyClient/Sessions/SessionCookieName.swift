@@ -5,23 +5,23 @@ internal import Logs
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// The name of AM's session cookie, which is also that of the header that carries the session.
+/// The name of AM's session cookie, which is also the name of the header that carries the session.
 ///
-/// The settings say it, else AM does (`serverinfo`). A wrong one looks like a session that AM does not know, so AM is asked
-/// for the name again before its 401 counts: `isDenial`.
+/// The name comes from the settings, or else from AM (`serverinfo`). With a wrong name AM answers as if it did not know
+/// the session, so AM is asked for the name again before its 401 counts: `otherName(than:_:deadline:)`.
 final class SessionCookieName: Sendable {
     private struct State {
-        /// What AM said last; nil before, and where it does not say.
+        /// The name that AM published last; nil until AM has published one.
         var told: String?
         var asked: Timestamp?
-        /// When it could not be asked.
+        /// The time of the last failure to ask AM.
         var failed: Timestamp?
     }
 
-    /// AM is asked for the name at most once in this time: sessions that have ended are an everyday answer.
+    /// The shortest time between two questions for the name, because 401 for an ended session is frequent.
     private static let interval = Duration.seconds(10)
 
-    /// The name that the settings say; nil to go by AM.
+    /// The name from the settings; nil to use the name that AM publishes.
     let configured: String?
     let address: WebURL
     private let time: any TimeSource
@@ -35,9 +35,9 @@ final class SessionCookieName: Sendable {
         flights = SingleFlight(time)
     }
 
-    /// The name that requests use.
+    /// The name for requests.
     ///
-    /// - Throws: `.configuration` before AM has said it.
+    /// - Throws: `.configuration` before AM has published the name.
     var current: String {
         get throws(EngineError) {
             guard let name = configured ?? state.withLock({ $0.told }) else {
@@ -47,12 +47,12 @@ final class SessionCookieName: Sendable {
         }
     }
 
-    /// Notes that AM knows a session by a name: a configured one is right then, whatever AM said before.
+    /// Notes that AM knows a session by a name; if it is the configured name, it replaces the name that AM published.
     func works(_ name: String) {
         if configured?.isSameText(as: name) == true { state.withLock { $0.told = name } }
     }
 
-    /// What is wrong with the configured name, for the log; nil where AM said the same, or nothing.
+    /// The message for the log if the configured name differs from AM's; nil if they agree or AM's name is unknown.
     var fault: String? {
         guard let configured, let told = state.withLock({ $0.told }), !told.isSameText(as: configured) else {
             return nil
@@ -61,27 +61,27 @@ final class SessionCookieName: Sendable {
             "AM's session cookie is named \(told), and cookieName says \(configured); correct cookieName, or leave it out"
     }
 
-    /// Finds out the name unless the settings say it.
+    /// Reads the name from AM unless the settings give it.
     ///
-    /// - Throws: Why AM does not say it.
+    /// - Throws: The error of asking AM.
     func learn(by services: WorkflowServices, deadline: ContinuousClock.Instant) async throws {
         if configured == nil { _ = try await ask(services, deadline) }
     }
 
-    /// Asks AM again, as after a reload: what it does not say changes nothing.
+    /// Asks AM again, for example after a reload; if AM cannot be asked, the known name stays.
     func learnAgain(by services: WorkflowServices, deadline: ContinuousClock.Instant) async {
         _ = try? await ask(services, deadline)
     }
 
-    /// Reads AM's 401 about a session: true where AM does not know the session; false where the request named the wrong
-    /// cookie, and the same request has to be sent again with `named`.
+    /// Finds out whether a request failed with AM's 401 because it used the wrong cookie name.
     ///
     /// - Parameters:
-    ///   - used: The name that the request had.
-    ///   - services: Ask AM.
+    ///   - used: The name that the request used.
+    ///   - services: The services that ask AM.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: The name that AM has in place of `used`; nil when the 401 counts, also where AM keeps the name to itself.
-    /// - Throws: AM could not be asked; then nothing is known of the session.
+    /// - Returns: AM's own name, if it differs from `used`; the request has to be repeated with it. Nil when the 401
+    ///   counts, also when AM does not publish its name.
+    /// - Throws: The error when AM cannot be asked; then the state of the session is unknown.
     func otherName(
         than used: String, _ services: WorkflowServices, deadline: ContinuousClock.Instant
     ) async throws -> String? {
@@ -93,7 +93,7 @@ final class SessionCookieName: Sendable {
             do {
                 name = try await ask(services, deadline)
             } catch EngineError.configuration, EngineError.unexpectedStatus(400..<500, _) {
-                // AM's address for it may be closed: then its 401 is all that is known.
+                // Access to serverinfo may be blocked; then the 401 counts.
                 state.withLock { $0.asked = now }
                 name = nil
             } catch {
@@ -143,7 +143,7 @@ final class SessionCookieName: Sendable {
                 status: response.status,
                 retryAfter: response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) })
         case 404:
-            // The path has the realm, or AM is not there; either way it is the first thing that an unknown realm meets.
+            // The path contains the realm, so an unknown realm fails here first; AM may also be missing.
             throw EngineError.configuration("AM has nothing at \(address.path): is there such a realm?")
         default: throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
         }

@@ -3,30 +3,31 @@ internal import JSON
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// Whether AM still knows a session.
+/// The status of a session at AM.
 enum SessionStatus: Sendable, Equatable {
-    /// AM says that it lives.
+    /// AM says that the session is alive.
     case alive
     /// AM says that there is no such session.
     case gone
-    /// AM does not say: it knows no form of the question, or this user may not ask.
+    /// AM does not say: it accepts no form of the question, or this user may not ask.
     case unknown
 
-    /// Whether an answer is about a session that has ended, in the words of some versions.
+    /// True if an answer says that the session has ended, in the texts of some versions.
     static func isExpired(_ body: JSONObject) -> Bool {
         body["valid"]?.bool == false || body["result"]?.string == "Token has expired"
     }
 
     /// True if an answer is AM's 401, `{"code":401,…}`: AM knows no such session.
     ///
-    /// A gateway in front of AM answers 401 by a page, or by JSON of its own.
+    /// A gateway in front of AM sends its 401 as a page, or as JSON of its own.
     static func isDenied(_ response: Response) -> Bool {
         response.status == 401 && (try? response.json())?["code"]?.int == 401
     }
 }
 
 extension JourneyModuleSettings {
-    /// Asks AM whether it still knows a session: the authorization server does not tell a dead one from a weak one.
+    /// Asks AM whether it still knows a session, because the authorization server answers the same for ended and weak
+    /// sessions.
     ///
     /// - Returns: `.gone` only when AM says that there is no such session.
     /// - Throws: `.provider` when AM cannot be asked or gave no answer of its own.
@@ -51,7 +52,7 @@ extension JourneyModuleSettings {
         case 429, 503: throw .provider(.busy(retryAfter: nil))
         case 408: throw .provider(.noUsableAnswer)
         case 501, 400..<500:
-            // AM's own answers are JSON, or empty for a version that it does not speak.
+            // AM's own answers are JSON, or empty for an API version that AM does not support.
             guard response.body.isEmpty || (try? response.json()) != nil else { throw .provider(.noUsableAnswer) }
             return .unknown
         default: throw .provider(.noUsableAnswer)

@@ -1,12 +1,12 @@
-/// How a session that a forced journey, a step-up or a policy's advice shall upgrade reaches the journey.
+/// How a session reaches a journey that upgrades it: a forced journey, a step-up, or a policy's advice.
 ///
-/// Header and cookie carry it in either case; some versions of AM take no notice of them there.
+/// Header and cookie carry the session in both cases; some versions of AM ignore them for an upgrade.
 public enum SessionUpgrade: String, Sendable, CaseIterable {
-    /// By header and cookie alone, as Ping's SDKs do.
+    /// By header and cookie only, as Ping's SDKs do.
     case header
-    /// By the query parameter `sessionUpgradeSSOTokenId` too, on the first request; `ForceAuth` then goes only together
-    /// with it, because AM without a session to upgrade refuses it.
+    /// Also by the query parameter `sessionUpgradeSSOTokenId` on the first request.
     ///
-    /// The session is part of an address then, which AM and what is in front of it may write to their logs.
+    /// `ForceAuth` is then sent only together with the parameter, because AM refuses it without a session to upgrade.
+    /// The session is part of an address then, which AM and the proxies in front of it may log.
     case parameter
 }

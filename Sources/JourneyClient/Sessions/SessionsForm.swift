@@ -1,21 +1,21 @@
 internal import HTTPCore
 internal import Orchestrate
 
-/// One way to say something at AM's sessions endpoint.
+/// One form of a request to AM's sessions endpoint.
 ///
-/// Versions of AM differ in what they take: new ones want the version of the resource, others know none of the new versions
-/// and answer 404, and of the two actions that tell whether a session lives each version has one.
+/// Versions of AM differ: new versions require the version of the resource, other versions answer 404 to all new
+/// resource versions, and of the two actions that tell whether a session is alive each version has one.
 struct SessionsForm: Hashable, Sendable {
-    /// What is asked for, the parameter `_action`.
+    /// The action, sent as the parameter `_action`.
     let action: String
-    /// `Accept-API-Version`, nil to send none.
+    /// The value of `Accept-API-Version`; nil to send none.
     let version: String?
-    /// Whether the action only looks at a session, and must not prolong it.
+    /// True if the action only reads the session and must not extend its idle timeout.
     var looksOnly = false
 
-    /// Makes a request one of this form.
+    /// Gives a request this form.
     ///
-    /// A request without a version is taken only with `X-Requested-With`, so that goes along in any case.
+    /// AM accepts a request without a version only with `X-Requested-With`, so that header is always sent.
     func apply(to request: inout Request) {
         request.parameters = QueryParameters()
         request.parameter(name: "_action", value: action)
@@ -28,30 +28,31 @@ struct SessionsForm: Hashable, Sendable {
         request.setHeader(name: "X-Requested-With", value: "ping-sdk")
     }
 
-    /// Whether a request has this form.
+    /// True if a request has this form.
     func isThat(of request: Request) -> Bool {
         request.parameters.single("_action") == action && request.header("Accept-API-Version") == version
     }
 }
 
-/// What the sessions endpoint is asked for.
+/// The purpose of a request to the sessions endpoint.
 enum SessionsPurpose: Hashable, Sendable {
-    /// To end a session.
+    /// Ends a session.
     case logout
-    /// To say whether a session lives.
+    /// Asks whether a session is alive.
     case status
-    /// To begin the idle time of a session anew.
+    /// Resets the idle timeout of a session.
     case keep
 
-    /// Whether an answer says that AM does not know the form, which is never about the session.
+    /// True if a status says that AM does not accept the form; such an answer never says anything about the session.
     ///
-    /// That resource or that action does not exist in the version. To an action that it does not have, or has for
-    /// administrators, some AM answers 403 or 400; then another form may still prolong the session.
+    /// The resource or the action then does not exist in that version. For `.keep`, some versions of AM answer 403 or
+    /// 400 to an action that they do not have or that only administrators may use; another form may still extend the
+    /// session.
     func isUnknownForm(_ status: Int) -> Bool {
         status == 404 || status == 501 || self == .keep && (status == 400 || status == 403)
     }
 
-    /// The forms in the order in which they are tried.
+    /// The forms, in the order in which they are tried.
     var forms: [SessionsForm] {
         switch self {
         case .logout:
@@ -67,7 +68,7 @@ enum SessionsPurpose: Hashable, Sendable {
                 SessionsForm(action: "validate", version: nil, looksOnly: true),
             ]
         case .keep:
-            // An AM that does not know the action prolongs a session when it is validated.
+            // An AM without the `refresh` action extends a session when it is validated.
             [
                 SessionsForm(action: "refresh", version: "resource=3.1, protocol=1.0"),
                 SessionsForm(action: "refresh", version: nil),

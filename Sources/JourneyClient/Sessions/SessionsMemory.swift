@@ -1,15 +1,15 @@
 internal import Basics
 
-/// Which forms of the sessions endpoint one AM takes, learnt from its answers.
+/// The forms of the sessions endpoint that one AM accepts, learnt from its answers.
 ///
-/// Clients of the same AM may share one, so that each form that it does not know is tried once in a process.
+/// Clients of the same AM may share a memory, so that each form that AM rejects is tried once per process.
 package final class SessionsMemory: Sendable {
     private let taken = Locked<[SessionsPurpose: SessionsForm]>([:])
 
-    /// Makes a memory that knows nothing yet.
+    /// Makes an empty memory.
     package init() {}
 
-    /// All forms for a purpose, the one that was taken last in front.
+    /// All forms for a purpose; the form that AM accepted last comes first.
     func forms(_ purpose: SessionsPurpose) -> [SessionsForm] {
         guard let form = taken.withLock({ $0[purpose] }) else { return purpose.forms }
         return [form] + purpose.forms.filter { $0 != form }

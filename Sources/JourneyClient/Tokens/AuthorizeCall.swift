@@ -3,20 +3,21 @@ internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// An authorization that goes to AM without a browser, and AM's answer sorted out (docs/protocol.md, 'Authorization with a
-/// session' and 'Answers to an authorization request').
+/// An authorization request to AM without a browser, and the classification of AM's answer.
 ///
-/// The redirect is never followed: the code would travel to the redirect URI's host.
+/// See docs/protocol.md, 'Authorization with a session' and 'Answers to an authorization request'. The redirect is
+/// never followed, because the code would reach the redirect URI's host.
 struct AuthorizeCall: Sendable {
     let client: OpenIDClient
     let authorization: Authorization
-    /// What the parameters were pushed for (RFC 9126 section 4); nil where they travel with the request.
+    /// The `request_uri` of the pushed parameters (RFC 9126 section 4); nil when the parameters are sent in the
+    /// request.
     let pushed: String?
     let now: Timestamp
 
-    /// Makes a new authorization, and pushes it where the settings say so or AM requires it.
+    /// Makes a new authorization, and pushes it if the settings say so or AM requires it.
     ///
-    /// - Throws: Why there is none, or why it could not be pushed; no authorization was sent then.
+    /// - Throws: The error of making or pushing the authorization; no authorization request was sent then.
     init(
         _ client: OpenIDClient, _ options: AuthorizeOptions, now: Timestamp, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) {
@@ -24,7 +25,7 @@ struct AuthorizeCall: Sendable {
         try await self.init(client, authorization, now: now, deadline: deadline)
     }
 
-    /// Pushes an authorization where the settings say so or AM requires it.
+    /// Pushes an authorization if the settings say so or AM requires it.
     init(
         _ client: OpenIDClient, _ authorization: Authorization, now: Timestamp, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) {
@@ -35,7 +36,7 @@ struct AuthorizeCall: Sendable {
         pushed = try await client.pushWhereNeeded(authorization, deadline: deadline)
     }
 
-    /// The parameters of the request: of a pushed one the client and where it was pushed to.
+    /// The parameters of the request; for a pushed authorization only `client_id` and `request_uri`.
     private var parameters: QueryParameters {
         guard let pushed else { return authorization.allParameters }
         var parameters = QueryParameters()
@@ -44,10 +45,10 @@ struct AuthorizeCall: Sendable {
         return parameters
     }
 
-    /// Sends the authorization with a session, in a header of the cookie's name and as that cookie.
+    /// Sends the authorization with a session, in the header and the cookie of its name.
     ///
-    /// - Throws: `.loginRequired` for the login page; every other answer that is none to the redirect URI is an error of its
-    ///   own, and none ends the session.
+    /// - Throws: `.loginRequired` for the login page; a specific error for every other answer that does not go to the
+    ///   redirect URI. None of them ends the session.
     func answer(
         with session: SSOSession, cookieName: String, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> AuthorizationAnswer {
@@ -60,14 +61,15 @@ struct AuthorizeCall: Sendable {
         return try await send(request, deadline)
     }
 
-    /// Sends the authorization again as the form of the consent page, with the user's consent in it (docs/protocol.md,
-    /// 'Answers to an authorization request').
+    /// Sends the authorization again as the form of the consent page, with the user's consent.
     ///
-    /// - Throws: As `answer(with:cookieName:deadline:)`; `.consentRequired` where the page comes again.
+    /// See docs/protocol.md, 'Answers to an authorization request'.
+    ///
+    /// - Throws: The errors of `answer(with:cookieName:deadline:)`; `.consentRequired` when AM shows the page again.
     func answerOfConsent(
         with session: SSOSession, cookieName: String, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> AuthorizationAnswer {
-        // What was pushed is good for one request.
+        // A pushed authorization can be used for one request only.
         let again = try await AuthorizeCall(client, authorization, now: now, deadline: deadline)
         var form = again.parameters
         form.append("decision", "allow")
@@ -79,12 +81,12 @@ struct AuthorizeCall: Sendable {
         return try await send(request, deadline)
     }
 
-    /// Sends the authorization as of somebody who has no session.
+    /// Sends the authorization without a session.
     func answerWithoutSession(deadline: ContinuousClock.Instant) async throws(OpenIDError) -> AuthorizationAnswer {
         try await send(request, deadline)
     }
 
-    /// `prompt=login` and its like, and `max_age`, end the session that the request stands on.
+    /// Refuses `max_age` and every `prompt` other than `none`, because they end the session of the request.
     private static func checkKeepsSession(_ name: String, _ value: String) throws(OpenIDError) {
         // rule: a session is not ended by a parameter
         guard name != "max_age", name != "prompt" || value == "none" else {
@@ -116,7 +118,7 @@ struct AuthorizeCall: Sendable {
     private func answer(in response: ClientResponse) throws(OpenIDError) -> AuthorizationAnswer {
         switch response.status {
         case 301, 302, 303, 307, 308:
-            // Two fields would be joined by a comma, which no address of ours contains.
+            // Two `Location` fields would be joined by a comma, which none of our redirect URIs contains.
             // rule: a redirect has one Location
             guard response.fields[values: .location].count == 1, let location = response.fields[.location] else {
                 throw .invalidResponse(check: "location")
@@ -135,11 +137,11 @@ struct AuthorizeCall: Sendable {
         case 400..<500:
             if response.status == 408 { throw .noUsableAnswer }
             let code = OAuthErrorBody.code(in: response)
-            // Without a session some answer 401 in place of the login redirect.
+            // Without a session some versions of AM answer 401 instead of the login redirect.
             // rule: a 401 of authorize wants a sign-in
             if response.status == 401, code != "invalid_client" { throw .loginRequired }
             let word = code.isEmpty && isPage(response) ? AuthorizeErrorPage.word(in: response.body) : code
-            // AM refuses by JSON, or by a page with 400; another page is a gateway's.
+            // AM refuses by JSON, or by a page with status 400; any other page is a gateway's.
             if word.isEmpty, response.status != 400, isPage(response) { throw .noUsableAnswer }
             throw .rejected(code: word, status: response.status)
         default:
@@ -147,7 +149,7 @@ struct AuthorizeCall: Sendable {
         }
     }
 
-    /// True for a page for people, which AM sends where client or redirect URI are wrong.
+    /// True if the answer is a web page, which AM sends when the client or the redirect URI is wrong.
     private func isPage(_ response: ClientResponse) -> Bool {
         let type = response.fields[.contentType].flatMap { MediaType(parsing: $0) }
         return type?.essence == "text/html" || type?.essence == "application/xhtml+xml"

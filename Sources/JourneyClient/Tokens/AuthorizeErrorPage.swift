@@ -1,8 +1,8 @@
-/// The error page that AM shows browsers: HTML whose script names the OAuth error.
+/// AM's error page for browsers: HTML with a script that names the OAuth error.
 enum AuthorizeErrorPage {
-    /// The word of `error: { …, message: "redirect_uri_mismatch" }`; empty when the page has none.
+    /// The error code in `error: { …, message: "redirect_uri_mismatch" }`; empty when the page has none.
     ///
-    /// Letters and underscores only, at most 64: it goes into a log line.
+    /// It consists of at most 64 lower-case letters and underscores, because it goes into a log line.
     static func word(in body: [UInt8]) -> String {
         var rest = body[...]
         while let end = end(of: "message", in: rest) {

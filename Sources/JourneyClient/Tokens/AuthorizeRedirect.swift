@@ -2,17 +2,17 @@ internal import Basics
 internal import HTTPCore
 internal import OpenIDConnect
 
-/// Where AM's redirect leads, compared byte by byte with the registered redirect URI.
+/// The target of AM's redirect, compared byte by byte with the registered redirect URI.
 enum AuthorizeRedirect {
-    /// To our redirect URI.
+    /// The redirect URI.
     case answer(AuthorizationAnswer)
-    /// To our redirect URI, with parameters that cannot be read.
+    /// The redirect URI, with parameters that cannot be parsed.
     case unreadable
-    /// To another place, yet with our state in it: an answer that was sent astray.
+    /// Another address that contains our `state`: an answer to the wrong redirect URI.
     case astray
-    /// To AM's login page: at AM itself, or anywhere with the authorization to go on with afterwards (`goto`).
+    /// AM's login page: at AM's host, or at any host with the authorization as `goto`.
     case login
-    /// To another site, which is nothing that AM says.
+    /// Any other address, which AM itself does not send.
     case elsewhere
 
     init(_ location: String, for authorization: Authorization) {
@@ -33,8 +33,9 @@ enum AuthorizeRedirect {
         self = .answer(isFragment ? .fragment(parameters) : .query(parameters))
     }
 
-    /// True for a place at AM's own host, and for one whose parameter `goto` is an authorization: a realm may name a login page
-    /// anywhere.
+    /// True for an address at AM's own host, and for an address whose parameter `goto` is an authorization.
+    ///
+    /// A realm may configure a login page at any host.
     private static func isLogin(_ location: String, at endpoint: WebURL) -> Bool {
         let isRelative = location.starts(withText: "/") && !location.starts(withText: "//")
         if isRelative || WebURL(location)?.authority == endpoint.authority { return true }
@@ -44,15 +45,15 @@ enum AuthorizeRedirect {
         }
     }
 
-    /// What follows the redirect URI, from its `?` or `#` on; nil when the location is not on it.
+    /// The rest of the location after the redirect URI, from its `?` or `#` on; nil for another address.
     ///
-    /// Text and not a parsed address, so that custom schemes work (`app:/callback`); exact, as RFC 9700 section 4.1.3
-    /// asks of the other side.
+    /// The addresses are compared as text, so that custom schemes work (`app:/callback`). The comparison is exact, as
+    /// RFC 9700 section 4.1.3 requires of the authorization server.
     private static func rest(of location: String, after redirectURI: String) -> Substring.UTF8View? {
         // rule: a code comes to the redirect URI
         guard location.utf8.starts(with: redirectURI.utf8) else { return nil }
         let rest = location.utf8.dropFirst(redirectURI.utf8.count)
-        // A registered redirect URI may have a query of its own, which ours then continues.
+        // A registered redirect URI may have a query of its own, to which AM appends the parameters.
         let marks = redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&#" : "?#"
         guard let mark = rest.first else { return rest }
         return marks.utf8.contains(mark) ? rest : nil

@@ -1,6 +1,6 @@
-/// The page by which AM asks a user for consent: its form, or its script, has the member `csrf`.
+/// AM's consent page: its form or its script has the member `csrf`.
 enum ConsentPage {
-    /// True if a body has `csrf` as a word of its own, as in `name="csrf"` and `csrf: "…"`.
+    /// True if a body contains `csrf` as a whole word, as in `name="csrf"` and `csrf: "…"`.
     ///
     /// Pages of gateways have other names for such a token (`csrf_token`, `csrf-token`).
     static func isOne(_ body: [UInt8]) -> Bool {

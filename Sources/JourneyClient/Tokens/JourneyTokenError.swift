@@ -2,17 +2,19 @@ public import Basics
 public import OpenIDConnect
 internal import Orchestrate
 
-/// Why there are no tokens.
+/// The reason why there are no tokens.
 public enum JourneyTokenError: Error, Sendable, Equatable {
-    /// The caller has neither usable tokens nor a session to get some with.
+    /// The caller has neither usable tokens nor a session to obtain tokens with.
     case noSession
     /// AM no longer knows the session; it was removed from the caller's store.
     case sessionEnded
-    /// The session lives, but the authorization server wants more than it stands for.
+    /// The session is alive, but the authorization server demands a stronger sign-in.
     case tooWeak
-    /// The authorization server wants the user's consent.
+    /// The authorization server demands the user's consent.
     case consentRequired
-    /// The provider could not be asked, refused us, or gave an answer that fails a check. Session and tokens stay.
+    /// The provider could not be asked, refused the client, or gave an answer that fails a check.
+    ///
+    /// Session and tokens stay.
     case provider(OpenIDError)
     /// A store of the caller failed.
     case store(StorageError)
@@ -21,7 +23,7 @@ public enum JourneyTokenError: Error, Sendable, Equatable {
         self = error == .consentRequired ? .consentRequired : .provider(error)
     }
 
-    /// A call to AM that did not work out.
+    /// Maps the error of a failed request to AM.
     init(calling error: any Error) {
         if Task.isCancelled {
             self = .provider(.cancelled)

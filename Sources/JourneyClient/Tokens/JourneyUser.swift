@@ -3,10 +3,11 @@ public import JSON
 public import OpenIDConnect
 public import Orchestrate
 
-/// A signed-in user: tokens, claims and the way out; without an OIDC client the way out alone.
+/// A signed-in user: tokens, claims and logout; without an OIDC client only logout.
 ///
-/// Everything is read from and written to the caller's stores. Nothing is cached here but the claims that `userinfo(cache: true)`
-/// asks for, and those only for the user whose tokens are stored, so nothing of a former user is seen.
+/// Everything is read from and written to the caller's stores. Only the claims of `userinfo(cache: true)` are cached
+/// here. They are returned only while tokens of the same user are stored, so claims of a former user are never
+/// returned.
 public struct JourneyUser: Sendable {
     let journey: BoundJourney
     let source: TokenSource?
@@ -20,12 +21,13 @@ public struct JourneyUser: Sendable {
         self.source = source
     }
 
-    /// Tokens whose access token is good for a while.
+    /// Tokens with an access token that is still valid for a while.
     ///
-    /// Stored ones when they are fresh, else renewed ones, else new ones for the session; never asks the user. While the
-    /// provider cannot be reached, an access token that has not ended is returned as it is.
+    /// Returns stored tokens if they are fresh, else renewed tokens, else new tokens for the session; never asks the
+    /// user. If renewal fails with an error of the provider, for example because it cannot be reached, stored tokens
+    /// with an unexpired access token are returned.
     ///
-    /// - Throws: Why there are none. Only the provider's `invalid_grant` drops stored tokens.
+    /// - Throws: The reason why there are no tokens. Only the provider's `invalid_grant` deletes stored tokens.
     public func token() async throws(JourneyTokenError) -> TokenSet {
         _ = try tokens
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
@@ -39,18 +41,19 @@ public struct JourneyUser: Sendable {
         }
     }
 
-    /// New tokens, whether or not the stored ones are fresh.
+    /// New tokens, even if the stored tokens are fresh.
     ///
-    /// - Throws: Why there are none; the stored ones stay unless the provider said `invalid_grant`.
+    /// - Throws: The reason why there are none; stored tokens stay unless the provider answered `invalid_grant`.
     public func refresh() async throws(JourneyTokenError) -> TokenSet {
         _ = try tokens
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         return try await renew(stored)
     }
 
-    /// Forgets the tokens and revokes them; the session stays, so that `token()` silently gets new ones.
+    /// Deletes the stored tokens and revokes them; the session stays, so that `token()` obtains new tokens without the
+    /// user.
     ///
-    /// - Throws: `.provider` when the provider did not confirm; the tokens are forgotten here nevertheless.
+    /// - Throws: `.provider` when the provider did not confirm; the tokens are deleted from the store nevertheless.
     public func revoke() async throws(JourneyTokenError) {
         let client = try tokens.client
         claims.drop()
@@ -63,10 +66,10 @@ public struct JourneyUser: Sendable {
 
     /// The claims of the user.
     ///
-    /// - Parameter cache: True returns the claims that this value and its copies got with `true` before, for as long as tokens of
-    ///   the same user are stored, and keeps new ones; false asks anew and keeps nothing.
+    /// - Parameter cache: True returns the claims that this value and its copies got with `true` before, while tokens
+    ///   of the same user are stored, and caches new claims; false asks the provider again and caches nothing.
     /// - Returns: The claims.
-    /// - Throws: Why there are none.
+    /// - Throws: The reason why there are none.
     public func userinfo(cache: Bool = false) async throws(JourneyTokenError) -> JSONObject {
         let client = try tokens.client
         if cache, let stored = try await stored(), let kept = claims.claims(of: stored) { return kept }
@@ -84,12 +87,14 @@ public struct JourneyUser: Sendable {
         }
     }
 
-    /// Ends session and tokens, see `BoundJourney.signOff()`.
+    /// Ends the session and the tokens, see `BoundJourney.signOff()`.
     public func logout() async -> SignOffReport {
         claims.drop()
         return await journey.signOff()
     }
 
+    /// The token source.
+    ///
     /// - Throws: `.provider(.configuration)` in a client without an OIDC client.
     private var tokens: TokenSource {
         get throws(JourneyTokenError) {
@@ -102,10 +107,10 @@ public struct JourneyUser: Sendable {
         do { return try await caller.storages[.tokens]?.get() } catch { throw .store(error) }
     }
 
-    /// Renews stored tokens; when they are spent, gets new ones for the session, once.
+    /// Renews stored tokens; if the refresh token is no longer valid, obtains new tokens for the session, once.
     ///
-    /// All of it is done once for callers that come together. Who comes late has read tokens that are replaced by then:
-    /// their refresh token is spent and never sent again, since a provider may take that for a theft.
+    /// Concurrent callers share one renewal. A caller that arrives later holds tokens that are already replaced. Their
+    /// refresh token is used up and is never sent again, because a provider may treat its reuse as theft.
     private func renew(_ stored: TokenSet) async throws(JourneyTokenError) -> TokenSet {
         guard let refreshToken = stored.refreshToken else { return try await authorize(replacing: stored) }
         let source = try tokens
@@ -125,7 +130,9 @@ public struct JourneyUser: Sendable {
         }
     }
 
-    /// New tokens for the session, without the user: of a sign-in that is at hand they prove no more than its tokens did.
+    /// Obtains new tokens for the session without the user.
+    ///
+    /// For the same user they are limited by the old tokens, because they prove no more about the sign-in.
     private func authorize(replacing old: TokenSet?) async throws(JourneyTokenError) -> TokenSet {
         let session: SSOSession?
         do { session = try await journey.session() } catch { throw .store(error) }
@@ -159,9 +166,10 @@ public struct JourneyUser: Sendable {
 }
 
 extension BoundJourney {
-    /// The user of the caller's session or tokens, nil when there is neither; nothing is sent.
+    /// The user of the caller's session or tokens; nil when there is neither.
     ///
-    /// In a client without an OIDC client that is the user of the session: signing off works, all about tokens throws.
+    /// No request is sent. Without an OIDC client this is the user of the session: logout works, and all functions for
+    /// tokens throw.
     ///
     /// - Throws: `.store`.
     public func user() async throws(JourneyTokenError) -> JourneyUser? {
@@ -176,7 +184,7 @@ extension BoundJourney {
         return JourneyUser(self, source)
     }
 
-    /// The user of the caller's session or tokens, see `user()`: the name that the SDK for iOS has for it.
+    /// The user of the caller's session or tokens, like `user()`; the name is that of Ping's SDK for iOS.
     ///
     /// - Throws: `.store`.
     public func journeyUser() async throws(JourneyTokenError) -> JourneyUser? {

@@ -3,10 +3,10 @@ internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// Gets tokens for a session, and new ones for old: shared by all callers of a client.
+/// Obtains tokens for a session and renews tokens; shared by all callers of a client.
 struct TokenSource: Sendable {
     let client: OpenIDClient
-    /// A login redirect so soon after the session was made is AM's replication lag.
+    /// The time after the session's creation in which a login redirect is taken for AM's replication lag and retried.
     static let lagWindow = Duration.seconds(2)
     static let lagRetries = [Duration.milliseconds(100), .milliseconds(400)]
     let renewals: TokenRenewals<JourneyTokenError>
@@ -16,13 +16,13 @@ struct TokenSource: Sendable {
         renewals = TokenRenewals(time, cancelled: .provider(.cancelled))
     }
 
-    /// Tokens for a session, without the user.
+    /// Obtains tokens for a session, without the user.
     ///
     /// `isIssued` is true if AM made the session in the step before.
     ///
-    /// - Throws: `.sessionEnded` when AM no longer knows the session, which is removed from the caller's store; `.tooWeak` when
-    ///   AM does and still wants its login page shown; `.provider(.configuration)` when the session goes by a cookie that is
-    ///   not AM's.
+    /// - Throws: `.sessionEnded` when AM no longer knows the session, which is removed from the caller's store;
+    ///   `.tooWeak` when AM knows the session and still shows its login page; `.provider(.configuration)` when the name
+    ///   of the session cookie is not AM's.
     func tokens(
         for session: SSOSession, isIssued: Bool = false, acrValues: [String], settings: JourneyModuleSettings,
         services: WorkflowServices, caller: Caller
@@ -52,13 +52,16 @@ struct TokenSource: Sendable {
         throw .sessionEnded
     }
 
-    /// A session that AM made a moment ago does not end by itself.
+    /// The message for a session that AM does not know right after making it, because it cannot have ended by itself.
     private static func unknownAtOnce(_ cookieName: String) -> String {
         "AM does not know the session that it gave a moment ago: compare cookieName, here \(cookieName), with AM's, "
             + "and see that the balancer in front keeps sessions on their server"
     }
 
-    /// Sends authorizations until one is not answered by the login page, each of them once.
+    /// Sends authorizations, each once, until AM answers without the login page.
+    ///
+    /// A login page is retried only for a session younger than `lagWindow`; an expired pushed authorization is pushed
+    /// again once.
     private func authorize(
         _ session: SSOSession, _ cookieName: String, _ options: AuthorizeOptions, _ time: any TimeSource,
         _ caller: Caller
@@ -74,7 +77,7 @@ struct TokenSource: Sendable {
                 var authorization = call.authorization
                 return try await authorization.finish(answer, by: client, deadline: deadline)
             } catch {
-                // What was pushed has ended before it was asked for; no code was given out.
+                // The pushed authorization had expired before it was used; no code was issued.
                 if case .rejected("invalid_request_uri", _) = error, !isPushedAgain {
                     isPushedAgain = true
                     continue
@@ -86,7 +89,7 @@ struct TokenSource: Sendable {
         }
     }
 
-    /// AM's answer; where it is the consent page, the one to the consent, if the settings let it be given.
+    /// AM's answer; if that is the consent page and the settings grant consent, AM's answer to the consent.
     private func answer(
         to call: AuthorizeCall, _ session: SSOSession, _ cookieName: String, _ caller: Caller
     ) async throws(OpenIDError) -> AuthorizationAnswer {

@@ -54,7 +54,7 @@ package final class Backend: Sendable {
         starts = FlowStart(flows, signIns)
     }
 
-    /// Whether the store answers; throws `.storeUnavailable` when it does not.
+    /// Asks whether the store takes writes, by one of its own now and then; throws `.storeUnavailable` when it does not.
     package func ping() async throws(BFFError) { try await environment.ping() }
 
     /// How long a request may take that answers a page of an instance; nil where that is the server's to say.

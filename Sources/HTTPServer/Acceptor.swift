@@ -10,6 +10,12 @@ internal import Logs
 
 /// Accepts connections on a thread of its own and deals them out to the daemons in turn.
 final class Acceptor: Sendable {
+    /// Idle connections that go at once when the process has no descriptor for the next one.
+    ///
+    /// Several, because each descriptor that is given back goes to the connection that has waited longest to be accepted,
+    /// which may be one more of a flood.
+    private static let relief = 16
+
     private let core: ListenerCore
     private let socket: ListeningSocket
     private let daemons: [Daemon]
@@ -34,13 +40,16 @@ final class Acceptor: Sendable {
         defer { close(socket.descriptor) }
         var turn = 0
         var isShort = false
+        var dropped = 0
         var warned: UInt64?
         while true {
-            if poller.wait(timeout: isShort ? 50 : -1, { _, _ in }) { return }
+            // Without descriptors or memory, accepting rests for a moment instead of spinning: a short one where idle
+            // connections were hung up, whose descriptors come back as soon as their threads notice.
+            if poller.wait(timeout: isShort ? (dropped > 0 ? 5 : 50) : -1, { _, _ in }) { return }
             var refused = 0
             let wasShort = isShort
             isShort = !acceptAll(&turn, &refused)
-            // Without descriptors or memory, accepting rests for a moment instead of spinning.
+            dropped = isShort && hasWaiting ? core.registry.dropIdlest(upTo: Self.relief) : 0
             if isShort { poller.remove(socket.descriptor) } else if wasShort { isShort = !Self.watch(socket, poller) }
             guard isShort || refused > 0 else { continue }
             // Once in a while: an attack must not fill the log.
@@ -50,6 +59,12 @@ final class Acceptor: Sendable {
             core.logger.warning(
                 isShort ? "no descriptors or memory to accept connections" : "too many connections, some were refused")
         }
+    }
+
+    /// True if a connection waits to be accepted: without a descriptor, accepting fails the same way when none does.
+    private var hasWaiting: Bool {
+        var asked = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&asked, 1, 0) > 0
     }
 
     /// - Returns: False when the system has no memory for it.

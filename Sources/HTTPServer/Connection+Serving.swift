@@ -163,6 +163,7 @@ extension Connection {
             state.hasRequestLine = false
             state.isFresh = false
             state.headSeen = nil
+            state.idleSince = MonotonicClock.now()
             if state.stage == .exchange { state.stage = .head }
         }
     }

@@ -20,22 +20,24 @@ extension Connection {
         }
     }
 
-    /// When the connection was first seen to wait for a request of which nothing is known yet, and its number, which decides
-    /// between those that the reaper has not seen yet; nil while it serves one.
+    /// How long the connection has been without a request, to compare with others; nil while it serves one.
+    ///
+    /// A head that has begun is no request: a client that never ends its head would hold its place against everybody. The
+    /// number decides between connections of the same millisecond.
     var idleSince: (UInt64, UInt64)? {
         update { state, _ in
-            guard case .head = state.stage, !state.hasRequestLine else { return nil }
-            return (state.headSeen ?? .max, state.id)
+            guard case .head = state.stage else { return nil }
+            return (state.idleSince, state.id)
         }
     }
 
-    /// Hangs up if no request has begun.
+    /// Hangs up if no request is complete; a client that has begun one is told that the server is busy.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: True if it hung up.
     func dropIfIdle() -> Bool {
-        update { state, _ in
-            guard case .head = state.stage, !state.hasRequestLine else { return false }
-            hangUpSocket()
+        update { state, effects in
+            guard case .head = state.stage else { return false }
+            if state.hasRequestLine { refuseOnSocket(.busy, &effects) } else { hangUpSocket() }
             state.stage = .dropped
             return true
         }

@@ -40,6 +40,11 @@ final class Connection: @unchecked Sendable {
         /// The reaper keeps the time for everything, so that serving a request does not have to look at a clock: limits are
         /// kept to its interval.
         var headSeen: UInt64?
+        /// When the last answer had left, or the connection began.
+        ///
+        /// Not what the reaper has seen: when a flood fills all places between two of its rounds, a connection that has just
+        /// been served must not be taken for the oldest.
+        var idleSince = MonotonicClock.now()
         /// Between the request line and the end of the head.
         var hasRequestLine = false
         var exchange = Exchange(id: 0)

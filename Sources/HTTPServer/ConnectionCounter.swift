@@ -7,11 +7,12 @@ final class ConnectionCounter: Sendable {
         var peers: [ArraySlice<UInt8>: Int] = [:]
     }
 
-    /// How many may be counted in beyond the limit, in the place of connections that are on their way out.
-    static let overlap = 64
+    /// How many may be counted in beyond a limit, in the place of connections that are on their way out.
+    static func overlap(of limit: Int) -> Int { min(64, max(4, limit / 4)) }
 
     private let state = Locked(State())
     private let limit: Int
+    private let overlap: Int
     private let peerLimit: Int
     private let isProxy: @Sendable (PeerAddress) -> Bool
 
@@ -23,6 +24,7 @@ final class ConnectionCounter: Sendable {
     ///   - isProxy: Peers that `peerLimit` does not bind; may answer otherwise from one time to the next.
     init(limit: Int, peerLimit: Int, isProxy: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }) {
         self.limit = limit
+        overlap = Self.overlap(of: limit)
         self.peerLimit = peerLimit
         self.isProxy = isProxy
     }
@@ -38,7 +40,7 @@ final class ConnectionCounter: Sendable {
         let isBound = isBound(peer)
         let isBeyond = state.withLock { state -> Bool? in
             if isBound, state.peers[peer.group, default: 0] >= peerLimit { return nil }
-            guard state.total < limit + Self.overlap else { return nil }
+            guard state.total < limit + overlap else { return nil }
             // Counted though not bound: by the time that it leaves it may be no proxy any more.
             state.peers[peer.group, default: 0] += 1
             state.total += 1

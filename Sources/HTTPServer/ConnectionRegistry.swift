@@ -28,13 +28,24 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.connections[id] }
     }
 
-    /// Hangs up the connection that has waited longest for a request.
+    /// Hangs up the connection that has been without a request for longest.
     ///
-    /// - Returns: False when none waits for one.
-    func dropIdlest() -> Bool {
+    /// - Returns: False when every connection serves a request.
+    func dropIdlest() -> Bool { dropIdlest(upTo: 1) > 0 }
+
+    /// Hangs up the connections that have been without a request for longest.
+    ///
+    /// - Parameter count: How many at most.
+    /// - Returns: How many it hung up.
+    func dropIdlest(upTo count: Int) -> Int {
         let waiting = all.compactMap { connection in connection.idleSince.map { ($0, connection) } }
-        // One that gets a request in this moment is passed over.
-        return waiting.sorted { $0.0 < $1.0 }.contains { $0.1.dropIfIdle() }
+        var dropped = 0
+        for (_, connection) in waiting.sorted(by: { $0.0 < $1.0 }) {
+            guard dropped < count else { break }
+            // One that gets a request in this moment is passed over.
+            if connection.dropIfIdle() { dropped += 1 }
+        }
+        return dropped
     }
 
     /// Those that are open now.

@@ -81,6 +81,10 @@ public struct ListenerSettings: Sendable {
         public var connections = 4096
         /// What `connections` may be.
         public static let connectionRange = 1...1_000_000
+        /// The sockets that a listener has open at most: its connections, and those that others are taking the place of.
+        package static func sockets(for connections: Int) -> Int {
+            connections + ConnectionCounter.overlap(of: connections)
+        }
         /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no limit.
         ///
         /// Peers that `ListenerSettings.isProxy` knows have none.

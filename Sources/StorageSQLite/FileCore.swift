@@ -14,6 +14,11 @@ final class FileCore: @unchecked Sendable {
     private static let purgeInterval = Duration.seconds(5)
     private static let logInterval = Duration.seconds(10)
 
+    /// How long an operation waits for a lock that one before it has waited for in vain.
+    private static let patienceOnceLocked = Duration.milliseconds(50)
+    /// How long that counts while no operation is asked for.
+    private static let lockMemory = Duration.seconds(5)
+
     private var connection: SQLiteConnection?
     private let time: any TimeSource
     private let limits: SQLiteStoreLimits
@@ -23,6 +28,8 @@ final class FileCore: @unchecked Sendable {
     private var nextPurge = ContinuousClock.now
     private var nextPoll = ContinuousClock.now
     private var dataVersion: Int64
+    /// When an operation last waited for the lock in vain; nil since a write has had it.
+    private var locked: ContinuousClock.Instant?
     private var logged: [Int32: ContinuousClock.Instant] = [:]
 
     init(
@@ -37,22 +44,45 @@ final class FileCore: @unchecked Sendable {
     }
 
     /// Runs one operation and restates its failure in the words of the store protocol.
+    ///
+    /// - Parameters:
+    ///   - asked: When the operation was asked for: its wait for the lock ends `busyTimeout` later, however long it stood in
+    ///     the queue behind others that waited.
+    ///   - isWrite: True if it has had the lock when it succeeds.
+    ///   - body: The operation.
+    /// - Returns: What it gave back, or its failure.
     func perform<Result>(
-        _ body: (SQLiteConnection, Int64) throws(SQLiteError) -> Result
+        asked: ContinuousClock.Instant, isWrite: Bool, _ body: (SQLiteConnection, Int64) throws(SQLiteError) -> Result
     ) -> Swift.Result<Result, StoreError> {
         guard let connection else { return .failure(.unavailable) }
         operations += 1
+        connection.waitForLock(patience(asked))
         do {
-            return .success(try body(connection, time.now().milliseconds))
+            let result = try body(connection, time.now().milliseconds)
+            if isWrite { locked = nil }
+            return .success(result)
         } catch {
+            if error.isLock { locked = .now }
             log(error)
             return .failure(error.storeError)
         }
     }
 
+    /// How long an operation may wait for the lock.
+    ///
+    /// A caller repeats what failed. Were each repetition to wait anew, one that holds the lock for good would keep the caller
+    /// waiting many times as long as one operation may take.
+    func patience(_ asked: ContinuousClock.Instant) -> Duration {
+        let now = ContinuousClock.now
+        let left = max(.zero, limits.busyTimeout - (now - asked))
+        guard let locked, now - locked < Self.lockMemory else { return left }
+        return min(left, Self.patienceOnceLocked)
+    }
+
     /// Messages about a subject; what other processes have written before is told to those who listen already.
     func subscribe(to subject: StoreSubject) -> Swift.Result<AsyncStream<Void>, StoreError> {
         guard let connection else { return .failure(.unavailable) }
+        connection.waitForLock(.zero)
         poll(connection, .now)
         return Swift.Result { () throws(StoreError) in try hub.subscribe(to: subject) }
     }
@@ -62,6 +92,8 @@ final class FileCore: @unchecked Sendable {
     /// - Returns: When to come again, if nothing happens before.
     func idle() -> Duration {
         guard let connection else { return Self.purgeInterval }
+        // What can be done later waits for nothing.
+        connection.waitForLock(.zero)
         let now = ContinuousClock.now
         if operations >= Self.operationsPerPurge || now >= nextPurge { purge(connection, now) }
         let isHeard = hub.count > 0
@@ -84,7 +116,7 @@ final class FileCore: @unchecked Sendable {
             let more = try connection.purge(time.now().milliseconds, limit: Self.purgeBatch)
             if more { nextPurge = now }
         } catch {
-            log(error)
+            if !error.isLock { log(error) }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CSQLite
 internal import StorageKit
 
@@ -43,6 +44,11 @@ final class SQLiteConnection {
         }
         raw = opened
         sqlite3_busy_timeout(raw, busyTimeout)
+    }
+
+    /// Sets how long statements wait from now on for the lock that another process holds.
+    func waitForLock(_ time: Duration) {
+        sqlite3_busy_timeout(raw, Int32(clamping: max(0, time.milliseconds)))
     }
 
     deinit {

@@ -16,6 +16,20 @@ enum SQLiteError: Error, Equatable {
         }
     }
 
+    /// True if another process holds the lock that was needed.
+    var isLock: Bool {
+        if case .code(let code) = self { code & 0xFF == SQLITE_BUSY } else { false }
+    }
+
+    /// The words of SQLite for a result code that a file could not be opened with, or why that is so where the disk says it.
+    static func cause(_ code: Int32, _ path: String) -> String {
+        let words = message(code)
+        guard [SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF), DiskRoom.isUsedUp(at: path) else {
+            return words
+        }
+        return "the disk that it lies on is full (\(words))"
+    }
+
     /// The words of SQLite for a result code; they name no data.
     static func message(_ code: Int32) -> String {
         sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown"

@@ -38,7 +38,7 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     ///   - time: The clock that all ends are compared with.
     ///   - limits: The bounds.
     ///   - logger: Gets failures of the file, without any data.
-    /// - Throws: `.unusable`, `.unknownSchema`.
+    /// - Throws: `.unusable`, also where nothing can be written to it, as on a full disk; `.unknownSchema`.
     public convenience init(
         path: String, time: any TimeSource, limits: SQLiteStoreLimits = SQLiteStoreLimits(), logger: Logger = .silent
     ) throws(OpenError) {
@@ -57,7 +57,7 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
         } catch {
             switch error {
             case .refused: throw .unknownSchema
-            case .code(let code): throw .unusable(SQLiteError.message(code))
+            case .code(let code): throw .unusable(SQLiteError.cause(code, path))
             }
         }
         let core = core
@@ -72,7 +72,9 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `ByteStore.read`.
     public func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
-        try await perform { connection, now throws(SQLiteError) in try connection.read(session, fields, now) }
+        try await perform(isWrite: false) { connection, now throws(SQLiteError) in
+            try connection.read(session, fields, now)
+        }
     }
 
     /// See `ByteStore.commit`.
@@ -134,7 +136,7 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `SessionIndex.listIndex`.
     public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
-        try await perform { connection, now throws(SQLiteError) in try connection.listIndex(key, now) }
+        try await perform(isWrite: false) { connection, now throws(SQLiteError) in try connection.listIndex(key, now) }
     }
 
     /// See `ChangeMessages.changes`; what this process changes is told at once, and none of it is lost.
@@ -147,7 +149,7 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `ByteStore.ping`; fails as well when the file was moved or deleted, for then all would be lost at the end.
     public func ping() async throws(StoreError) {
-        try await perform { connection, _ throws(SQLiteError) in
+        try await perform(isWrite: false) { connection, _ throws(SQLiteError) in
             guard !connection.hasMoved, try connection.number("SELECT version FROM schema_version") != nil else {
                 throw .code(SQLiteConnection.moved)
             }
@@ -168,9 +170,10 @@ public final class SQLiteStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     private func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection, Int64) throws(SQLiteError) -> Value
+        isWrite: Bool = true, _ body: @escaping @Sendable (SQLiteConnection, Int64) throws(SQLiteError) -> Value
     ) async throws(StoreError) -> Value {
-        try await onThread { core in core.perform(body) }
+        let asked = ContinuousClock.now
+        return try await onThread { core in core.perform(asked: asked, isWrite: isWrite, body) }
     }
 
     private func onThread<Value: Sendable>(

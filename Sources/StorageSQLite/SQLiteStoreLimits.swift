@@ -24,7 +24,8 @@ public struct SQLiteStoreLimits: Sendable, Equatable {
     ///
     /// Default 4,096.
     public var pendingOperations = 4_096
-    /// How long an operation waits while another process writes.
+    /// How long an operation waits while another process writes, from when it was asked for; once one has waited in vain,
+    /// those after it wait for a twentieth of a second, until one is done.
     ///
     /// Default 2 s.
     public var busyTimeout = Duration.seconds(2)

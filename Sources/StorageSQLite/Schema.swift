@@ -29,6 +29,7 @@ enum Schema {
                 // Before anything is changed: the file of somebody else is left as it was.
                 try prepare(connection)
                 try configure(connection)
+                try tryWriting(connection)
                 return connection
             } catch .code(let code) where code & 0xFF == SQLITE_BUSY && ContinuousClock.now < end {
                 usleep(5_000)
@@ -53,6 +54,17 @@ enum Schema {
             PRAGMA trusted_schema = OFF;
             PRAGMA journal_size_limit = 4194304;
             """)
+    }
+
+    /// Writes something that has expired already.
+    ///
+    /// A file on a full or failing disk is refused here, and not with the first sign-in: it is more than fits into the pages
+    /// that a small file has. The store's own bound is no reason to
+    /// refuse it.
+    private static func tryWriting(_ connection: SQLiteConnection) throws(SQLiteError) {
+        var limits = SQLiteStoreLimits()
+        limits.bytes = .max
+        try connection.put("opened", [UInt8](repeating: 0x2E, count: 32 << 10), expires: 0, limits: limits)
     }
 
     /// Makes the tables in an empty file; refuses one with other tables or of another version.

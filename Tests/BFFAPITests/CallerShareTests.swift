@@ -47,10 +47,10 @@ struct CallerShareTests {
 
     @Test("may have so many calls under way, bodies on their way among them, by address")
     func callsOfPeer() async throws {
-        let (fixture, signedIn) = try await fixture { $0.callerLimits.callsPerPeer = 2 }
+        let (fixture, _) = try await fixture { $0.callerLimits.callsPerPeer = 2 }
         fixture.answering(.post, "/notes", .json("{}"))
         try await fixture.serving { browser, port in
-            let slow = [try await halfSent(browser(), port), try await halfSent(signedIn, port)]
+            let slow = [try await halfSent(browser(), port), try await halfSent(browser(), port)]
             while fixture.api.shares.calls < 2 { await Task.yield() }
             let refused = await browser().call(.post, "/api/notes", "{}")
             #expect(refused.problem == "too-many-requests" && refused.header("retry-after") == "1")
@@ -58,6 +58,71 @@ struct CallerShareTests {
             for client in slow { client.close() }
             while fixture.api.shares.calls > 0 { await Task.yield() }
             #expect(await browser().call(.post, "/api/notes", "{}").status == 200)
+        }
+        await ended(fixture)
+    }
+
+    @Test("who is signed in is not kept out by what others have under way behind the same address")
+    func signedInBehindAddress() async throws {
+        let (fixture, signedIn) = try await fixture {
+            $0.callerLimits.callsPerPeer = 4
+            $0.callerLimits.callsPerSession = 2
+        }
+        fixture.answering(.post, "/notes", .json("{}"))
+        try await fixture.serving { browser, port in
+            var slow: [RawClient] = []
+            for _ in 0..<4 { slow.append(try await halfSent(browser(), port)) }
+            while fixture.api.shares.calls < 4 { await Task.yield() }
+            #expect(await browser().call(.post, "/api/notes", "{}").problem == "too-many-requests")
+            // The user's calls count against the user's session, whose own bound holds.
+            let own = [try await halfSent(signedIn, port), try await halfSent(signedIn, port)]
+            while fixture.api.shares.calls < 6 { await Task.yield() }
+            #expect(await signedIn.call(.post, "/api/notes", "{}").problem == "too-many-requests")
+            for client in own {
+                try await client.send("}")
+                #expect(try await client.response().status == 200)
+            }
+            for client in slow { client.close() }
+        }
+        await ended(fixture)
+    }
+
+    @Test("who is signed in takes nothing from others behind the same address")
+    func signedInTakesNothing() async throws {
+        let (fixture, signedIn) = try await fixture { $0.callerLimits.callsPerPeer = 1 }
+        fixture.answering(.post, "/notes", .json("{}"))
+        try await fixture.serving { browser, port in
+            let slow = [try await halfSent(signedIn, port), try await halfSent(signedIn, port)]
+            while fixture.api.shares.calls < 2 { await Task.yield() }
+            #expect(await browser().call(.post, "/api/notes", "{}").status == 200)
+            for client in slow { client.close() }
+        }
+        await ended(fixture)
+    }
+
+    @Test("gets no more than its address has by sessions without a sign-in, made-up ones, or one that has ended")
+    func freeSessions() async throws {
+        let (fixture, _) = try await fixture { $0.callerLimits.callsPerPeer = 2 }
+        fixture.answering(.post, "/notes", .json("{}"))
+        let left = try await fixture.signedIn("alice")
+        let old = left.usual
+        #expect(await left.call(.post, "/bff/logout").status == 204)
+        try await fixture.serving { browser, port in
+            var begun: [Browser] = []
+            for _ in 0..<3 {
+                begun.append(browser())
+                #expect(await begun[begun.count - 1].call(.post, "/bff/standard/start", "{}").status == 200)
+            }
+            let slow = [try await halfSent(begun[0], port), try await halfSent(begun[1], port)]
+            while fixture.api.shares.calls < 2 { await Task.yield() }
+            #expect(await begun[2].call(.post, "/api/notes", "{}").problem == "too-many-requests")
+            let cookie = try #require(old.first { $0.0.lowercased() == "cookie" }?.1)
+            let changed = String(cookie.dropLast(4)) + "AAAA"
+            for value in [cookie, changed] {
+                let answer = await browser().call(.post, "/api/notes", "{}", adding: [("Cookie", value)])
+                #expect(answer.problem == "too-many-requests", "\(value.prefix(12))")
+            }
+            for client in slow { client.close() }
         }
         await ended(fixture)
     }
@@ -83,23 +148,24 @@ struct CallerShareTests {
 
     @Test("behind a proxy that does not say who calls shares nothing with the others there")
     func proxies() async throws {
-        let (fixture, browser) = try await fixture {
+        let fixture = try APIFixture(routes: [Ledger.route("/api/news", "/news", clients: [], .none)]) {
             $0.trustedPeers = [AddressRange("127.0.0.1")].compactMap { $0 }
             $0.callerLimits.callsPerPeer = 1
             $0.callerLimits.callsPerSession = 0
         }
+        let browser = fixture.browser
         let gate = Gate()
-        fixture.network.on(.get, Ledger.origin + "/accounts") { _ in
+        fixture.network.on(.get, Ledger.origin + "/news") { _ in
             await gate.pass()
             return .json("{}")
         }
-        async let first = browser.call(.get, "/api/accounts")
-        async let second = browser.call(.get, "/api/accounts")
+        async let first = browser.call(.get, "/api/news")
+        async let second = browser.call(.get, "/api/news")
         await gate.waitUntilHeld(2)
         let forwarded = [("X-Forwarded-For", "203.0.113.9")]
-        async let third = browser.call(.get, "/api/accounts", adding: forwarded)
+        async let third = browser.call(.get, "/api/news", adding: forwarded)
         await gate.waitUntilHeld(3)
-        #expect(await browser.call(.get, "/api/accounts", adding: forwarded).problem == "too-many-requests")
+        #expect(await browser.call(.get, "/api/news", adding: forwarded).problem == "too-many-requests")
         gate.open()
         #expect(await [first.status, second.status, third.status] == [200, 200, 200])
     }

@@ -15,10 +15,10 @@ struct ConnectionCounterTests {
             return true
         }
         #expect(counter.enter(Self.peer, makesRoom: makesRoom) && asked == 0)
-        for _ in 0..<ConnectionCounter.overlap { #expect(counter.enter(Self.peer, makesRoom: makesRoom)) }
-        #expect(asked == ConnectionCounter.overlap)
+        for _ in 0..<ConnectionCounter.overlap(of: 1) { #expect(counter.enter(Self.peer, makesRoom: makesRoom)) }
+        #expect(asked == ConnectionCounter.overlap(of: 1))
         #expect(!counter.enter(Self.peer, makesRoom: makesRoom))
-        #expect(asked == ConnectionCounter.overlap)
+        #expect(asked == ConnectionCounter.overlap(of: 1))
     }
 
     @Test func `gives the place back where no room is made`() {

@@ -49,8 +49,6 @@ struct ConnectionLimitTests {
     @Test func `lets the one go that lies idle longest`() async throws {
         try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
             let oldest = try await idle(server)
-            // Until the reaper has seen it wait, it is as young as the others.
-            try await Task.sleep(for: .milliseconds(300))
             let others = [try await idle(server), try await idle(server)]
             let fourth = try await idle(server)
             #expect(try await oldest.isClosed())
@@ -61,17 +59,68 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test func `keeps those whose head has begun`() async throws {
+    @Test func `takes a connection that has just been served for the youngest, however old it is`() async throws {
+        try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
+            let served = try await idle(server)
+            let others = [try await idle(server), try await idle(server)]
+            for client in others + [served] {
+                // Another millisecond than the one before.
+                try await Task.sleep(for: .milliseconds(5))
+                try await client.send(Self.request)
+                #expect(try await client.response().status == 200)
+            }
+            let fourth = try await idle(server)
+            #expect(try await others[0].isClosed())
+            for client in [served, others[1], fourth] {
+                try await client.send(Self.request)
+                #expect(try await client.response().status == 200)
+            }
+        }
+    }
+
+    @Test func `lets a half-sent head go as any idle connection, and says why`() async throws {
         try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
             let begun = try await busy(server)
+            // Until its request line has been read there is nothing to answer.
             try await Task.sleep(for: .milliseconds(300))
-            let idle = try await idle(server)
-            try await Task.sleep(for: .milliseconds(300))
-            let rest = [try await self.idle(server), try await self.idle(server)]
-            #expect(try await idle.isClosed())
-            try await begun.send("\r\n")
-            #expect(try await begun.response().status == 200)
-            #expect(rest.count == 2)
+            let others = [try await idle(server), try await idle(server)]
+            let fourth = try await idle(server)
+            let refusal = try await begun.response()
+            #expect(refusal.status == 503 && refusal.text.contains("busy"))
+            #expect(try await begun.isClosed())
+            for client in others + [fourth] {
+                try await client.send(Self.request)
+                #expect(try await client.response().status == 200)
+            }
+        }
+    }
+
+    @Test func `takes a head that goes on and never ends for as old as it is`() async throws {
+        try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
+            let trickling = try RawClient(port: server.port)
+            let others = [try await idle(server), try await idle(server)]
+            // The request line, and each byte after it, makes the connection no younger.
+            for piece in ["GET / HTTP/1.1\r\nHost: a\r\n", "X-More", ": 1"] {
+                try await trickling.send(piece)
+                try await Task.sleep(for: .milliseconds(150))
+            }
+            let fourth = try await idle(server)
+            #expect(try await trickling.response().status == 503)
+            for client in others + [fourth] {
+                try await client.send(Self.request)
+                #expect(try await client.response().status == 200)
+            }
+        }
+    }
+
+    @Test func `serves while all other places are half-sent heads, however many come`() async throws {
+        try await withServer({ $0.limits.connections = 8 }, handler: Self.hello) { server in
+            var begun: [RawClient] = []
+            for _ in 0..<40 {
+                begun.append(try RawClient(port: server.port))
+                try? await begun[begun.count - 1].send("GET / HTTP/1.1\r\nHost: a\r\n")
+                try await eventually { try await answer(server) == 200 }
+            }
         }
     }
 

@@ -83,6 +83,28 @@ struct ListenerLogTests {
         #expect(told.withLock { $0 } == ["no descriptors or memory to accept connections"])
     }
 
+    @Test func `lets idle connections go while no descriptors are left, and serves`() async throws {
+        var before = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        let listener = try Listener(ListenerSettings(), logger: quietLogger, handler: { _ in text("hello") })
+        try listener.start()
+        defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before) }
+        var idle: [RawClient] = []
+        for _ in 0..<20 {
+            idle.append(try RawClient(port: listener.port))
+            try await idle[idle.count - 1].send("GET / HTTP/1.1\r\nHost: a\r\n")
+        }
+        try await exchange(listener)
+        let lowestFree = open("/dev/null", O_RDONLY)
+        close(lowestFree)
+        // One descriptor for the client; the other end of its connection takes the place of an idle one.
+        var narrow = rlimit(rlim_cur: rlim_t(lowestFree + 1), rlim_max: before.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &narrow)
+        try await exchange(listener)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        await listener.stop(grace: .zero)
+    }
+
     private func exchange(_ listener: Listener) async throws {
         let client = try RawClient(port: listener.port)
         try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -31,9 +31,12 @@ public final class RawClient: Sendable {
     /// - Parameters:
     ///   - port: On this machine.
     ///   - address: 127.0.0.1 or `::1`.
+    ///   - source: The IPv4 address of this machine to come from; nil for the system's own choice.
     ///   - receiveBuffer: The kernel's buffer for what is not read yet, in bytes; nil for the system's own choice.
     /// - Throws: `.connect` with the system's reason.
-    public init(port: UInt16, address: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws(Fault) {
+    public init(
+        port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil
+    ) throws(Fault) {
         let isV6 = address.contains(":")
         socket = Glibc.socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw .connect(errno) }
@@ -44,6 +47,17 @@ public final class RawClient: Sendable {
         var on: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
         if var receiveBuffer { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
+        if let source {
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            inet_pton(AF_INET, source, &name.sin_addr)
+            let isBound = withUnsafePointer(to: &name) { name in
+                name.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                    Glibc.bind(socket, name, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            guard isBound else { throw .connect(errno) }
+        }
         var result: Int32 = -1
         if isV6 {
             var name = sockaddr_in6()

@@ -22,6 +22,8 @@ final class Environment: Sendable {
     let clients: [String: ClientDefinition]
     let requirements: Requirements
     let store: any ByteStore
+    /// The store without a watch on its writes.
+    private let bareStore: any ByteStore
     /// Seals each record of a session once more; nil for none.
     let encryptor: (any Encryptor)?
     let time: any TimeSource
@@ -43,7 +45,8 @@ final class Environment: Sendable {
         clientsInOrder = clients
         self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
         self.requirements = requirements
-        store = dependencies.store
+        bareStore = dependencies.store
+        store = WatchedStore(inner: dependencies.store, health: work.health)
         encryptor = dependencies.encryptor
         renderer = dependencies.renderer
         time = requirements.time
@@ -79,13 +82,11 @@ final class Environment: Sendable {
         return InstanceCall(instance: instance, client: client, context: context, audit: audit)
     }
 
-    /// Whether the store answers.
+    /// Asks whether the store takes writes.
+    ///
+    /// - Throws: `.storeUnavailable` when it does not.
     func ping() async throws(BFFError) {
-        do {
-            try await store.ping()
-        } catch {
-            throw BFFError(error)
-        }
+        guard await work.health.takesWrites(bareStore, logger) else { throw BFFError(StoreError.unavailable) }
     }
 
     /// Says in the log that a session cannot be read here, because another process has sealed it under a key of its own.

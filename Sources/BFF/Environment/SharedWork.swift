@@ -17,6 +17,8 @@ final class SharedWork: Sendable {
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts
     let polls = HeldPolls()
+    let health: StoreHealth
+    let signedIn: KnownSignIns
     /// Sessions of which a use is written that the store did not take.
     let sliding = Locked(Set<SessionKey>())
 
@@ -29,6 +31,8 @@ final class SharedWork: Sendable {
         keepTimes = KeepTimes(every: settings.keepSessionEvery, idle: settings.idle)
         anonymous = AnonymousSessions(limit: settings.anonymousSessions)
         auditCounts = AuditCounts(time)
+        health = StoreHealth(time)
+        signedIn = KnownSignIns(time)
     }
 }
 

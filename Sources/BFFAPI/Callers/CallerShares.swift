@@ -9,7 +9,7 @@ final class CallerShares: Sendable {
     static let uncounted = 16 * 1024
 
     fileprivate struct Keys {
-        let peer: UInt64?
+        var peer: UInt64?
         let session: UInt64?
     }
 
@@ -56,13 +56,20 @@ final class CallerShares: Sendable {
 
     /// Begins a call to an API.
     ///
+    /// The call of a signed-in session counts against the session alone: others behind the same address, with as much under
+    /// way as they may have, take nothing from its user. A session without a sign-in costs nothing to get, so its calls count
+    /// against the address as well.
+    ///
     /// - Parameters:
     ///   - request: The call.
     ///   - cookie: The value of our cookie.
+    ///   - isSignedIn: True if the cookie is that of a living session in which a user has signed in.
     /// - Returns: The call's share, which is given back when nobody refers to it any more.
     /// - Throws: `.tooManyRequests` when the caller has too many calls or bytes under way; `.busy` when all together have.
-    func begin(_ request: ServerRequest, _ cookie: String?) throws(Problem) -> CallShare {
-        let keys = keys(request, cookie)
+    func begin(_ request: ServerRequest, _ cookie: String?, isSignedIn: Bool) throws(Problem) -> CallShare {
+        var keys = keys(request, cookie)
+        // rule: a signed-in session counts for itself
+        if isSignedIn { keys.peer = nil }
         let isFull = state.withLock { state -> Refusal? in
             for (key, limit) in [(keys.peer, limits.callsPerPeer), (keys.session, limits.callsPerSession)] {
                 if let key, limit > 0, state.uses[key]?.calls ?? 0 >= limit { return .caller }

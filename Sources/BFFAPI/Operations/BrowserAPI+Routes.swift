@@ -22,7 +22,8 @@ extension BrowserAPI {
             call.route = route.settings.path
             let cookies = try callerRules.admitScript(request)
             try rates.checkCall(request, cookies)
-            call.share = try shares.begin(request, cookies.session ?? cookies.start)
+            let isSignedIn = await backend.isSignedIn(cookies.session)
+            call.share = try shares.begin(request, cookies.session ?? cookies.start, isSignedIn: isSignedIn)
             let passed = try ProxyCall(call, route, definition, path, cookies)
             return try await proxy.forward(passed) { () throws(Problem) in
                 // A renewal reaches the provider, however it came about.

@@ -3,7 +3,7 @@
 /// A peer is a client address, of IPv6 its /64; behind a listed proxy the one that the proxy says, and a proxy that says
 /// none is no peer.
 package struct CallerLimits: Sendable, Equatable {
-    /// Calls to APIs of one peer; `server.limits.callsPerPeer`, 0 for no limit, default 48.
+    /// Calls to APIs of one peer, but for those of signed-in sessions; `server.limits.callsPerPeer`, 0 for no limit, default 48.
     ///
     /// Fewer than a route takes at a time, so that one address alone makes no route busy.
     package var callsPerPeer = 48

@@ -7,7 +7,8 @@ public import Logs
 ///
 /// A second SIGTERM or SIGINT ends the process at once, with 128 and the signal's number as its status.
 ///
-/// SIGPIPE is ignored from then on: whoever reads the log may end before the server.
+/// SIGPIPE is ignored from then on: the reader of the log may end before the server. The process may open as many files
+/// from then on as its hard limit allows.
 ///
 /// - Parameters:
 ///   - settings: What to run.
@@ -21,6 +22,7 @@ public func run(
     reload: @escaping @Sendable () -> Settings? = { nil }, ready: @Sendable (Server) -> Void = { _ in }
 ) async throws(ServerError) {
     signal(SIGPIPE, SIG_IGN)
+    ProcessDescriptors.raiseLimit()
     let logger = logger ?? settings.log.logger("cloakroom")
     var extensions = ServerExtensions()
     extend(&extensions)

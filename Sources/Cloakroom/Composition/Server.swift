@@ -36,10 +36,12 @@ public final class Server: Sendable {
         _ settings: Settings, extensions: ServerExtensions = ServerExtensions(), time: any TimeSource = SystemTime(),
         logger: Logger
     ) throws(ServerError) {
+        let descriptors = try DescriptorBudget(settings.descriptorDemand, within: ProcessDescriptors.limit)
         built = settings
         self.extensions = extensions
         self.logger = logger
         surroundings = Surroundings(time: time, logger: logger)
+        descriptors.warn(logger)
         // The event thread comes before the store: a store on the network has its connections there.
         do {
             events = try EventThread(name: "events")
@@ -59,6 +61,7 @@ public final class Server: Sendable {
         self.current = current
         var listener = settings.listener
         listener.limits.longestRequestTime = settings.longestRequestTime
+        listener.limits.connections = descriptors.browsers
         listener.isProxy = { peer in
             current.withLock { $0 }.settings.api.trustedPeers.contains { $0.contains(peer) }
         }
@@ -72,7 +75,9 @@ public final class Server: Sendable {
                 immediate: { request in current.withLock { $0 }.browser.answerAtOnce(request) },
                 handler: { request in await current.withLock { $0 }.browser.handle(request) })
             adminListener = try settings.admin.map { listener throws(ListenerError) in
-                try Listener(
+                var listener = listener
+                listener.limits.connections = descriptors.operators
+                return try Listener(
                     listener, logger: logger,
                     refusal: { status, reason in current.withLock { $0 }.admin.refuse(status: status, reason: reason) },
                     immediate: { request in current.withLock { $0 }.admin.answerAtOnce(request) },

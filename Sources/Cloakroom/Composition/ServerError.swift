@@ -11,6 +11,8 @@ public enum ServerError: Error, Sendable, Equatable {
     case listen(key: String, address: String, port: UInt16, cause: String)
     /// The store cannot be opened.
     case store(cause: String)
+    /// The process may open too few files: it may `limit`, starts with `least`, and keeps all its bounds with `wanted`.
+    case descriptors(limit: Int, least: Int, wanted: Int)
     /// The system refuses a thread or a descriptor.
     case system(cause: String)
 }
@@ -24,6 +26,10 @@ extension ServerError: CustomStringConvertible {
         case .listen(let key, let address, let port, let cause):
             "\(key): cannot listen on \(address):\(port): \(cause)"
         case .store(let cause): "the session store cannot be opened: \(cause)"
+        case .descriptors(let limit, let least, let wanted):
+            "the process may open \(limit) files and sockets, too few to serve: it needs \(least) at least, and \(wanted) for "
+                + "server.limits.connections as set; raise the hard limit (LimitNOFILE= of systemd, --ulimit nofile= of a "
+                + "container, ulimit -Hn)"
         case .system(let cause): "the system refuses what the server needs: \(cause)"
         }
     }

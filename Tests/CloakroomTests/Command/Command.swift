@@ -31,11 +31,18 @@ enum Command {
         return Outcome(status: await running.status(), output: await output, errors: await errors)
     }
 
-    /// Starts it.
-    static func start(_ arguments: [String], environment: [String: String]) throws -> RunningCommand {
+    /// Starts it, with so many files that it may open at first (the soft limit), and that it may raise this to (the hard one).
+    static func start(
+        _ arguments: [String], environment: [String: String], files: (soft: Int, hard: Int)? = nil
+    ) throws -> RunningCommand {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        if let files {
+            process.executableURL = URL(filePath: "/bin/sh")
+            let limits = "ulimit -Sn \(files.soft) && ulimit -Hn \(files.hard) && exec \"$0\" \"$@\""
+            process.arguments = ["-c", limits, executable.path] + arguments
+        }
         process.environment = environment
         return try RunningCommand(process)
     }

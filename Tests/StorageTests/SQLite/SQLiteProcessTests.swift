@@ -1,9 +1,10 @@
 import Basics
 import Foundation
 import StorageKit
-import StorageSQLite
 import TestSupport
 import Testing
+
+@testable import StorageSQLite
 
 @Suite("The SQLite store, of processes,", .serialized)
 struct SQLiteProcessTests {
@@ -72,6 +73,60 @@ struct SQLiteProcessTests {
             try await store.commit(SQLiteProcessTests.key(100), create)
             await store.close()
         }
+        directory.remove()
+    }
+
+    @Test func `is not opened where nothing can be written, be the file new or there`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s.db")
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let file = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            var limit = rlimit()
+            getrlimit(file, &limit)
+            let before = limit.rlim_cur
+            for isNew in [true, false] {
+                if !isNew {
+                    let store = try SQLiteStore(path: path, time: ManualTime())
+                    await store.close()
+                }
+                // A limit on the size of files makes writes fail as a full disk does; the index of the journal fits in.
+                for size: rlim_t in isNew ? [0, 4096, 40_000] : [0, 4096, 33_000, 40_000] {
+                    limit.rlim_cur = size
+                    setrlimit(file, &limit)
+                    do throws(SQLiteStore.OpenError) {
+                        _ = try SQLiteStore(path: path, time: ManualTime())
+                        exit(Int32(2 + size / 1000))
+                    } catch {
+                        guard case .unusable = error else { exit(1) }
+                    }
+                }
+                limit.rlim_cur = before
+                setrlimit(file, &limit)
+            }
+            let store = try SQLiteStore(path: path, time: ManualTime())
+            try await store.ping()
+            await store.close()
+        }
+        directory.remove()
+    }
+
+    @Test func `knows a disk that is full by its figures`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(!DiskRoom.isUsedUp(at: directory.file("s.db")))
+        #expect(!DiskRoom.isUsedUp(at: "/nowhere/s.db"))
+        var room = statvfs()
+        #expect(!DiskRoom.isUsedUp(room), "it has no size")
+        (room.f_blocks, room.f_frsize, room.f_bavail) = (1_000, 4_096, 16)
+        #expect(!DiskRoom.isUsedUp(room))
+        room.f_bavail = 15
+        #expect(DiskRoom.isUsedUp(room))
+        (room.f_bavail, room.f_files, room.f_favail) = (1_000, 50, 1)
+        #expect(!DiskRoom.isUsedUp(room))
+        room.f_favail = 0
+        #expect(DiskRoom.isUsedUp(room))
+        #expect(SQLiteError.cause(13, directory.file("s.db")) == "database or disk is full")
+        #expect(SQLiteError.cause(26, directory.file("s.db")) == "file is not a database")
         directory.remove()
     }
 

@@ -189,6 +189,65 @@ struct SQLiteStoreTests {
         }
     }
 
+    @Test func `waits for a lock from when an operation is asked for, and hardly once that was in vain`() async throws {
+        try await withDirectory { directory, clock in
+            var limits = SQLiteStoreLimits()
+            limits.busyTimeout = .seconds(1_000)
+            let connection = try Schema.open(directory.file("s.db"), busyTimeout: .seconds(2))
+            let core = try FileCore(
+                connection: connection, time: clock, limits: limits, hub: ChangeHub(), logger: RecordedLog().logger())
+            func write(_ asked: ContinuousClock.Instant) -> Result<Void, StoreError> {
+                core.perform(asked: asked, isWrite: true) { connection, _ throws(SQLiteError) in
+                    try connection.put("k", [1], expires: 9, limits: limits)
+                }
+            }
+            func read() -> Result<[SessionKey], StoreError> {
+                core.perform(asked: .now, isWrite: false) { connection, now throws(SQLiteError) in
+                    try connection.listIndex([1], now)
+                }
+            }
+            #expect(core.patience(.now) > .seconds(900))
+            #expect(core.patience(.now - .seconds(600)) < .seconds(401))
+            #expect(core.patience(.now - .seconds(2_000)) == .zero)
+            let other = try SQLiteConnection(path: directory.file("s.db"), busyTimeout: 2_000)
+            try other.run("BEGIN IMMEDIATE")
+            // It stood in the queue for all of its time.
+            #expect(throws: StoreError.unavailable) { try write(.now - .seconds(2_000)).get() }
+            #expect(core.patience(.now) == .milliseconds(50))
+            #expect(throws: StoreError.unavailable) { try write(.now).get() }
+            #expect(try read().get() == [])
+            #expect(core.patience(.now) == .milliseconds(50), "reading takes no lock")
+            try other.run("ROLLBACK")
+            try write(.now).get()
+            #expect(core.patience(.now) > .seconds(900))
+            core.close()
+        }
+    }
+
+    @Test func `clears what has expired when nothing is locked, and waits for no lock to do it`() async throws {
+        try await withDirectory { directory, clock in
+            var limits = SQLiteStoreLimits()
+            limits.busyTimeout = .seconds(1_000)
+            let log = RecordedLog()
+            let connection = try Schema.open(directory.file("s.db"), busyTimeout: .seconds(2))
+            let core = try FileCore(
+                connection: connection, time: clock, limits: limits, hub: ChangeHub(), logger: log.logger())
+            let other = try SQLiteConnection(path: directory.file("s.db"), busyTimeout: 2_000)
+            try other.run("INSERT INTO single_use (key, value, expires) VALUES ('old', x'00', 1)")
+            try other.run("BEGIN IMMEDIATE")
+            _ = core.idle()
+            #expect(log.lines.isEmpty)
+            try other.run("ROLLBACK")
+            #expect(try other.number("SELECT count(*) FROM single_use WHERE key = 'old'") == 1)
+            for _ in 0..<16 {
+                _ = core.perform(asked: .now, isWrite: false) { _, _ throws(SQLiteError) in }
+            }
+            _ = core.idle()
+            #expect(try other.number("SELECT count(*) FROM single_use WHERE key = 'old'") == 0)
+            core.close()
+        }
+    }
+
     @Test func `refuses more operations than may wait`() async throws {
         try await withDirectory { directory, clock in
             let store = try open(directory.file("s.db"), clock) {

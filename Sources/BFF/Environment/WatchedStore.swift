@@ -1,0 +1,60 @@
+import Basics
+import StorageKit
+
+/// A store whose writes are noted by `StoreHealth`; everything else is as the store has it.
+///
+/// Of what a store may be besides, such as `ChangeMessages`, it shows nothing: that is asked of the store itself.
+struct WatchedStore: ByteStore {
+    let inner: any ByteStore
+    let health: StoreHealth
+
+    func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
+        try await inner.read(session, fields)
+    }
+
+    func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
+        try inner.readAtOnce(session, fields)
+    }
+
+    func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
+        try await noting { () async throws(StoreError) in try await inner.commit(session, commit) }
+    }
+
+    func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+        try await noting { () async throws(StoreError) in try await inner.put(key, value, expires: expires) }
+    }
+
+    func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+        try await noting(isProof: false) { () async throws(StoreError) in try await inner.take(key) }
+    }
+
+    func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await noting(isProof: false) { () async throws(StoreError) in try await inner.claim(name, for: duration) }
+    }
+
+    func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+        try await noting(isProof: false) { () async throws(StoreError) in try await inner.renew(lease, for: duration) }
+    }
+
+    func release(_ lease: Lease) async throws(StoreError) {
+        try await noting(isProof: false) { () async throws(StoreError) in try await inner.release(lease) }
+    }
+
+    func ping() async throws(StoreError) { try await inner.ping() }
+
+    func close() async { await inner.close() }
+
+    /// Runs a write and notes its outcome; one that found nothing to change says nothing where `isProof` is false.
+    private func noting<Value: Sendable>(
+        isProof: Bool = true, _ write: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            let value = try await write()
+            if isProof { health.note(nil) }
+            return value
+        } catch {
+            health.note(error)
+            throw error
+        }
+    }
+}

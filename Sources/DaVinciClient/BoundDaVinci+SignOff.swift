@@ -3,9 +3,9 @@ internal import OpenIDConnect
 public import Orchestrate
 
 extension BoundDaVinci {
-    /// Ends the session: forgets it here, then revokes the tokens and tells PingOne.
+    /// Ends the session: deletes it here, then revokes the tokens and ends the session at PingOne.
     ///
-    /// Every part is tried, whatever happens to the others.
+    /// Every part is tried, even if another part fails.
     public func signOff() async -> SignOffReport {
         let session = try? await session()
         let outcome = await workflow.signOffOutcome()

@@ -4,7 +4,7 @@ internal import JSON
 internal import OpenIDConnect
 public import Orchestrate
 
-/// A DaVinci client in the hands of one caller.
+/// A DaVinci client bound to one caller.
 ///
 /// Session and tokens are read from and written to the caller's stores, `StorageKey.davinciSession` and `.tokens`.
 public struct BoundDaVinci: Sendable {
@@ -12,13 +12,13 @@ public struct BoundDaVinci: Sendable {
     public let davinci: DaVinci
     let workflow: BoundWorkflow
 
-    /// On whose behalf it works.
+    /// The caller that the client acts for.
     public var caller: Caller { workflow.caller }
     private var client: OpenIDClient { davinci.settings.client }
 
     /// Begins a flow.
     ///
-    /// - Parameter options: How it is run.
+    /// - Parameter options: The options of the flow.
     /// - Returns: The first node, which is a success when PingOne has a session that suffices.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func start(
@@ -47,10 +47,10 @@ public struct BoundDaVinci: Sendable {
         return try await workflow.start(context)
     }
 
-    /// PingOne lets a flow live so long at most.
+    /// PingOne's limit for the lifetime of a flow.
     private static let longestFlow = Duration.seconds(2 * 86_400)
 
-    /// As many languages as fit 256 bytes.
+    /// Shortens a list of languages to at most 256 bytes, without cutting a language in two.
     private static func bounded(_ field: String) -> String {
         guard field.utf8.count > 256 else { return field }
         let head = field.shortened(to: 256)
@@ -62,15 +62,15 @@ public struct BoundDaVinci: Sendable {
     /// Answers that do not fit the page fail in the phase `request` with `InvalidAnswersError`, and nothing is sent.
     ///
     /// - Parameters:
-    ///   - flow: Where the flow stands.
-    ///   - answers: Values by question id, and what was pressed.
+    ///   - flow: The state of the flow.
+    ///   - answers: Values by question id, and the pressed action.
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func next(_ flow: FlowState, _ answers: Answers = Answers()) async throws(CancellationError) -> FlowStep {
         try await workflow.next(flow, answers)
     }
 
-    /// Sends answers that were judged, see `Workflow.judge`.
+    /// Sends answers that were checked before, see `Workflow.judge`.
     ///
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
@@ -78,12 +78,12 @@ public struct BoundDaVinci: Sendable {
         try await workflow.next(answered)
     }
 
-    /// Goes on with a flow that had sent the browser to another identity provider.
+    /// Continues a flow after the browser returned from another identity provider.
     ///
     /// - Parameters:
-    ///   - flow: Where the flow stands; use it once.
-    ///   - returned: What the browser brought back: `continueToken`, or `error` and perhaps `error_description`, each once and of
-    ///     8 KiB at most. An error is shown on the page that the browser left; nothing is sent then.
+    ///   - flow: The state of the flow; use it once.
+    ///   - returned: The parameters of the return: `continueToken`, or `error` and perhaps `error_description`, each
+    ///     once and of 8 KiB at most. An error is shown on the page that the browser left; nothing is sent then.
     /// - Returns: The next node.
     /// - Throws: `CancellationError` when the calling task was cancelled.
     public func resume(_ flow: FlowState, returned: QueryParameters) async throws(CancellationError) -> FlowStep {
@@ -101,14 +101,16 @@ public struct BoundDaVinci: Sendable {
         return try await workflow.next(flow, Answers(returned: returned))
     }
 
-    /// The stored session, nil when there is none; whether PingOne still knows it is not asked.
+    /// The stored session; nil when there is none.
     ///
-    /// - Throws: What the store throws.
+    /// Does not ask if PingOne still has the session.
+    ///
+    /// - Throws: The store's error.
     public func session() async throws(StorageError) -> DaVinciSession? {
         try await caller.storages[.davinciSession]?.get()
     }
 
-    /// A start that ended before anything of the flow was sent.
+    /// The failure of a start that ended before any request of the flow was sent.
     private static func failed(_ error: OpenIDError) -> FlowStep {
         let cause: EngineError =
             switch error {
@@ -116,7 +118,7 @@ public struct BoundDaVinci: Sendable {
             case .busy(let wait): .busy(status: 503, retryAfter: wait)
             case .configuration(let what): .configuration(what)
             case .noUsableAnswer: .noUsableAnswer(.malformed)
-            // What was pushed does not fit the application's settings.
+            // The pushed parameters do not fit the application's settings.
             case .rejected(let code, let status):
                 .moduleFailed(.start, DaVinciFlowError(.configuration, "status \(status), code \(code)"))
             case .invalidClient: .moduleFailed(.start, DaVinciFlowError(.configuration, "invalid_client"))

@@ -2,7 +2,7 @@ internal import HTTPCore
 internal import OpenIDConnect
 public import Orchestrate
 
-/// A client of PingOne's DaVinci flows: immutable, knows no user, shared by all.
+/// A client of PingOne's DaVinci flows: immutable, holds no user's data, shared by all users.
 ///
 /// ```swift
 /// let davinci = try DaVinci.createDaVinci { config in
@@ -16,7 +16,7 @@ public import Orchestrate
 /// let step = try await davinci.bound().start()
 /// ```
 public final class DaVinci: Sendable {
-    /// The engine behind it.
+    /// The workflow engine of the client.
     public let workflow: Workflow
     let settings: DaVinciModuleSettings
     let renewals: TokenRenewals<DaVinciTokenError>
@@ -45,17 +45,17 @@ public final class DaVinci: Sendable {
         }
     }
 
-    /// The names of parameters that another identity provider brings back.
+    /// The names of the parameters that another identity provider returns.
     public static let returnNames: Set<String> = ["continueToken", "error", "error_description"]
 
-    /// Whether users may be sent where a button leads: to PingOne, or to one of `DaVinciConfig.links`.
+    /// True if a button's address is allowed: on a host of PingOne, or of `DaVinciConfig.links`.
     package func allows(_ question: DaVinciPage.DepartureQuestion) -> Bool {
         settings.links.allowed(question.address) != nil
     }
 
-    /// The client in the hands of one caller.
+    /// Binds the client to one caller.
     ///
-    /// - Parameter caller: On whose behalf it works; made for one request, since it has a deadline.
+    /// - Parameter caller: The caller that the client acts for; made per request, because it has a deadline.
     /// - Returns: The client with its caller.
     public func bound(to caller: Caller = Caller()) -> BoundDaVinci {
         BoundDaVinci(davinci: self, workflow: workflow.bound(to: caller))

@@ -3,15 +3,15 @@ internal import HTTPCore
 internal import JSON
 internal import Orchestrate
 
-/// An answer of PingOne in a flow, sorted out.
+/// Makes a node from PingOne's answer to a request of a flow.
 struct DaVinciAnswer {
-    /// The longest page, in bytes.
+    /// The largest page, in bytes.
     static let longestPage = 262_144
     /// The most fields of a page.
     static let mostFields = 200
 
     private let response: Response
-    /// The page that was answered; nil at a start.
+    /// The page that the request answered; nil at a start.
     private let page: DaVinciPage?
     private let forms: KnownPages<DaVinciForm>
     private let flow: String?
@@ -23,10 +23,10 @@ struct DaVinciAnswer {
         self.flow = flow
     }
 
-    /// What was sent: the words of a step, or nothing of the kind at a start and a return.
+    /// The body of the request if it is JSON: the answers of a step; a start and a return have none.
     private var sent: JSONValue? { try? JSONValue(parsing: response.request.body) }
 
-    /// The node of the answer; the links of its page are not judged.
+    /// The node of the answer; the links of its page are not checked here.
     ///
     /// - Throws: `EngineError`, or the `DaVinciFlowError` that ended the flow.
     func node() throws -> Node {
@@ -35,8 +35,8 @@ struct DaVinciAnswer {
         case 300..<400:
             let location = response.header("Location").map { Secret($0) }
             let error = EngineError.unexpectedRedirect(status: response.status, location: location)
-            // The page of PingOne's own sign-on is the answer to a start that does not fit the application's settings; whoever
-            // has come to a page of the flow was told nothing of settings.
+            // At a start, a redirect to PingOne's own sign-on page means that the start does not fit the application's
+            // settings. After a page of the flow, a redirect says nothing about settings.
             if page != nil, let check = error.davinci?.check { throw DaVinciFlowError(.providerUnavailable, check) }
             throw error
         case 400..<500: return .error(try refusal(try object()))
@@ -44,7 +44,7 @@ struct DaVinciAnswer {
             if page == nil, let code = (try? response.json()).map({ Self.code(of: .object($0)) }),
                 code == "UNEXPECTED_ERROR"
             {
-                // The application's policy is none of DaVinci.
+                // The application's policy is not a DaVinci policy.
                 throw DaVinciFlowError(.configuration, "status \(response.status), code \(code)")
             }
             throw EngineError.unexpectedStatus(response.status, excerpt: response.excerpt)
@@ -79,18 +79,18 @@ struct DaVinciAnswer {
         return .continue(try shown(body).node)
     }
 
-    /// The page that was answered, once more.
+    /// The page that the request answered, shown again.
     private func rewound(_ page: DaVinciPage) throws(DaVinciFlowError) -> DaVinciPage {
         let kept = page.keeping(sent)
         let wasLast = sent?["parameters"]?["eventType"] == "polling" && page.poll?.retriesLeft == 1
         guard wasLast else { return kept.polledOnce }
-        // The flow was told that the wait is over, and would be told so for ever.
+        // The flow was told that the wait is over, and would be told so again for ever.
         // rule: a page that cannot be answered is not polled for ever
         guard page.isAnswerable else { throw DaVinciFlowError(.pollFailed, "a rewind after the last poll") }
         return kept.polledOut
     }
 
-    /// An empty object is no error, as some answers carry one.
+    /// True for an error that is not empty: some answers carry an empty object.
     private static func isError(_ error: JSONValue?) -> Bool {
         error?.object.map { !$0.isEmpty } ?? error?.string.map { !$0.isEmpty } ?? false
     }
@@ -118,12 +118,12 @@ struct DaVinciAnswer {
             input: input, session: DaVinciSession(value: Secret(Self.sessionName(in: input) ?? code)))
     }
 
-    /// What a success calls its session; nil where it does not.
+    /// The session id in a success; nil when it has none.
     static func sessionName(in success: JSONValue) -> String? {
         success["session"]?["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// An answer that is no page: at a start that of an application which has no DaVinci policy.
+    /// The error for an answer that is not a page: at a start, the application has no DaVinci policy.
     private func stranded(_ body: JSONObject) -> DaVinciFlowError {
         let check = "an answer without next link\(body["resumeUrl"] == nil ? "" : ", with resumeUrl")"
         return DaVinciFlowError(page == nil ? .configuration : .providerUnavailable, check)
@@ -136,11 +136,11 @@ struct DaVinciAnswer {
         let components = form?["components"]
         // rule: inputs count as fields | components?["fields"]?.array?.count ?? 0
         let fields = (components?["fields"]?.array?.count ?? 0) + (components?["inputs"]?.array?.count ?? 0)
-        // Looked at one by one, far more of them would take long.
+        // A page with far more fields would take long to read.
         // rule: a page of DaVinci has no more than 200 fields
         guard fields <= Self.mostFields else { throw DaVinciFlowError(.pageTooLarge, "fields: 200") }
         let shown = DaVinciPage(body, known: forms, sentTo: flow)
-        // They go on as header and cookie, as they are or not at all.
+        // Both are sent on unchanged, as header and cookie, so they must be valid values.
         for name in ["interactionId", "interactionToken"] where !CookieHeader.isValue(body[name]?.string ?? "") {
             throw DaVinciFlowError(.providerUnavailable, "\(name) is no value of a header")
         }
@@ -149,7 +149,7 @@ struct DaVinciAnswer {
             throw DaVinciFlowError(.configuration, "a page of HTML: x-requested-with was lost on the way")
         }
         if DaVinciPage.message(body) != nil { return shown }
-        // After a button or a poll the flow may go on by itself; else somebody would sit before nothing.
+        // After a button or a poll the flow may go on by itself; otherwise the user would see an empty page.
         if ["action", "polling"].contains(sent?["parameters"]?["eventType"]?.string) { return shown }
         throw DaVinciFlowError(page == nil ? .configuration : .providerRefused, "a page without form")
     }
@@ -174,7 +174,7 @@ struct DaVinciAnswer {
             page: page?.keeping(sent).node)
     }
 
-    /// The code of a refusal, which is a text or a number; at most 64 printable characters.
+    /// The code of a refusal, from a text or a number; at most 64 bytes, printable.
     static func code(of body: JSONValue) -> String {
         let code = body["code"]
         return printable(code?.string ?? code?.int.map { String($0) } ?? "")
@@ -187,7 +187,7 @@ struct DaVinciAnswer {
 }
 
 extension String {
-    /// Without blanks and line ends around it.
+    /// The text without leading and trailing whitespace.
     var trimmed: String {
         let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
         var scalars = unicodeScalars.drop(while: isBlank)

@@ -6,37 +6,40 @@ public import Logs
 public import OpenIDConnect
 public import Orchestrate
 
-/// How to reach PingOne and what a client of its flows is made of.
+/// The configuration of a DaVinci client: how to reach PingOne, and the modules of its flows.
 public struct DaVinciConfig {
-    /// Which languages are asked for; the caller's unless set.
+    /// The preferred languages; the caller's unless set.
     ///
-    /// Those of the start hold for the whole flow.
+    /// The languages at the start hold for the whole flow.
     public var languages = LanguagePreference()
-    /// Which platform the calls say they run on, `javascript` unless set; flows may look at it.
+    /// The platform that requests to PingOne name, `javascript` unless set; flows may depend on it.
     public var platform = "javascript"
-    /// How a flow is begun, by GET unless set; by POST when the parameters are too long for an address.
+    /// The HTTP method of a start, GET unless set; POST when the parameters are too long for an address.
     public var startsBy = Authorization.Method.get
-    /// In which form a chosen device goes back.
+    /// The form in which a chosen device is sent.
     public var deviceValue = DeviceValue.web
-    /// The cookies that are kept with the session; all others end with the flow.
+    /// The names of the cookies that are kept with the session; all others end with the flow.
     public var persistCookies = ["ST", "ST-NO-SS"]
-    /// Where buttons may lead users besides PingOne's own hosts; the server sends them nowhere else.
+    /// The hosts besides PingOne's own that buttons may lead users to; other addresses are refused.
     public var links = LinkHosts()
-    /// How long a start may take, 30 seconds unless set, and the question for the status of a challenge, which has 5 at most.
-    public var timeout: Duration = .seconds(30)
-    /// How long PingOne may take for an answer to a page or a poll of the flow, 125 seconds unless set: a node of a flow may call others for 120.
+    /// The time limit for a start, 30 seconds unless set.
     ///
-    /// A caller's deadline counts besides.
+    /// Also limits the request for a challenge's status, which takes at most 5 seconds.
+    public var timeout: Duration = .seconds(30)
+    /// The time limit for PingOne's answer to a page or a poll, 125 seconds unless set: a node of a flow may call other
+    /// services for 120 seconds.
+    ///
+    /// The caller's deadline applies as well.
     public var nextTimeout: Duration = .seconds(125)
-    /// How long before its end an access token is renewed, a minute unless set; at most half its life.
+    /// How long before its expiry an access token is renewed, a minute unless set; at most half its lifetime.
     public var refreshThreshold: Duration = .seconds(60)
-    /// Where this client logs, nowhere unless set.
+    /// The client's logger; silent unless set.
     public var logger = Logger.silent
-    /// Sends the requests; the process-wide transport unless set.
+    /// The transport of the requests; the process-wide transport unless set.
     public var transport: any HTTPTransport = DefaultTransport.shared
-    /// Wall-clock time, the machine's unless set.
+    /// The wall clock, the machine's unless set.
     public var time: any TimeSource = SystemTime()
-    /// Allows http to hosts that are not this machine.
+    /// True if http is allowed to hosts other than this machine.
     public var insecureHTTP = false
     private(set) var modules = WorkflowConfig()
     private(set) var client: OpenIDClient?
@@ -54,17 +57,17 @@ public struct DaVinciConfig {
         modules.module(DaVinciModules.session)
     }
 
-    /// The OpenID client of PingOne by which flows begin and tokens come.
+    /// Sets the OpenID client of PingOne, which begins flows and obtains tokens.
     ///
-    /// Its transport should be `PingHeaders`, so that all calls name the platform.
+    /// Its transport should be `PingHeaders`, so that all requests name the platform.
     public mutating func oidc(_ client: OpenIDClient) {
         self.client = client
         oidc = nil
     }
 
-    /// The OpenID client of PingOne by which flows begin and tokens come.
+    /// Configures the OpenID client of PingOne, which begins flows and obtains tokens.
     ///
-    /// - Parameter configure: Changes a fresh configuration: discovery, client id, redirect URI and scopes at least.
+    /// - Parameter configure: Changes a new configuration: discovery, client id, redirect URI and scopes at least.
     public mutating func oidc(_ configure: (inout OIDCConfig) -> Void) {
         var config = OIDCConfig()
         configure(&config)
@@ -72,7 +75,7 @@ public struct DaVinciConfig {
         client = nil
     }
 
-    /// Registers a module, see `WorkflowConfig.module`; those of the client itself may be overridden.
+    /// Registers a module, see `WorkflowConfig.module`; the client's own modules may be overridden.
     public mutating func module<Config>(
         _ module: Module<Config>, priority: Int = 10, mode: OverrideMode = .override,
         _ configure: (inout Config) -> Void = { _ in }
@@ -80,7 +83,7 @@ public struct DaVinciConfig {
         modules.module(module, priority: priority, mode: mode, configure)
     }
 
-    /// The configuration of the engine.
+    /// The configuration of the workflow engine.
     func workflow(_ settings: DaVinciModuleSettings) -> WorkflowConfig {
         var config = modules
         config.timeout = nextTimeout
@@ -91,7 +94,7 @@ public struct DaVinciConfig {
         return config
     }
 
-    /// The OpenID client that was given, or one of the block of `oidc`.
+    /// The given OpenID client, or a new one from the `oidc` configuration.
     ///
     /// - Throws: `.oidc` naming the member that cannot be used.
     func openIDClient() throws(DaVinciConfigurationError) -> OpenIDClient {
@@ -111,16 +114,16 @@ public struct DaVinciConfig {
     }
 }
 
-/// Why a client of DaVinci cannot be built.
+/// Why a DaVinci client cannot be built.
 public enum DaVinciConfigurationError: Error, Sendable, Equatable {
-    /// The OpenID client cannot be used; names what is missing or wrong in it.
+    /// The OpenID client cannot be used; names the missing or wrong setting.
     case oidc(String)
-    /// There is more than one policy: PingOne does not try them in turn.
+    /// There is more than one policy: PingOne does not try several in turn.
     case acrValues
     /// `platform` cannot be the value of a header.
     case platform
-    /// The engine cannot be built; says why.
+    /// The workflow engine cannot be built; gives the reason.
     case workflow(String)
-    /// A module of DaVinci is used in a workflow that is none.
+    /// A module of DaVinci is used in a workflow that is not a DaVinci flow.
     case noDaVinci
 }

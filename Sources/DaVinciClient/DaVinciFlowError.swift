@@ -3,36 +3,36 @@ internal import HTTPCore
 internal import JSON
 package import Orchestrate
 
-/// Why a flow is over that PingOne, or a check of ours, has ended.
+/// Why PingOne, or a check of this client, ended a flow.
 public struct DaVinciFlowError: Error, Sendable, Equatable {
-    /// The stable words of the REST API.
+    /// The reasons, with their stable names in the REST API.
     public enum Reason: String, Sendable, CaseIterable {
         /// The step came too late, or the flow is over at PingOne.
         case interactionExpired = "interaction-expired"
-        /// Somebody has to sign in, and the start asked for a silent answer.
+        /// The user has to sign in, and the start asked for a silent answer.
         case loginRequired = "login-required"
         /// PingOne ended the flow, and no setting explains it.
         case providerRefused = "provider-refused"
-        /// A page leads where nothing is sent.
+        /// A page has a link to an address that is not allowed.
         case linkNotAllowed = "link-not-allowed"
-        /// A page beyond what is taken of it.
+        /// A page exceeds a limit.
         case pageTooLarge = "page-too-large"
-        /// A poll was answered by the page before, and there is none.
+        /// A poll was answered with a rewind to the previous page, which does not exist or cannot be answered.
         case pollFailed = "poll-failed"
-        /// Another user answered than the one of the session.
+        /// Another user answered than the user of the session.
         case accountMismatch = "account-mismatch"
-        /// Only an operator can change it.
+        /// A fault of the configuration, which only an operator can correct.
         case configuration = "configuration-error"
-        /// An answer that is none.
+        /// PingOne is not available, or its answer cannot be used.
         case providerUnavailable = "provider-unavailable"
     }
 
     /// Why the flow is over.
     public let reason: Reason
-    /// What was refused, for a log: names and codes, never a value of the user's.
+    /// The detail that was refused, for a log: names and codes, never a value of the user.
     public let check: String
 
-    /// Why a flow is over.
+    /// Makes an error from its reason.
     public init(_ reason: Reason, _ check: String) {
         self.reason = reason
         self.check = check
@@ -40,12 +40,12 @@ public struct DaVinciFlowError: Error, Sendable, Equatable {
 }
 
 extension EngineError {
-    /// What DaVinci calls the cause, in the words of the REST API; nil for one that ends no flow by itself.
+    /// The flow error that the cause stands for, as in the REST API; nil for a cause that does not end a flow.
     package var davinci: DaVinciFlowError? {
         switch self {
         case .moduleFailed(_, let error as DaVinciFlowError): error
         case .unexpectedRedirect(let status, let location):
-            // The page of PingOne's own sign-on: what it was sent does not fit the application's settings.
+            // A redirect to PingOne's own sign-on page: the request does not fit the application's settings.
             DaVinciFlowError(.configuration, "status \(status) to \(Self.host(location?.reveal()))")
         case .noUsableAnswer(.tooLarge): DaVinciFlowError(.pageTooLarge, "outbound.answers")
         case .malformed(let status, _), .unexpectedStatus(let status, _):
@@ -54,7 +54,7 @@ extension EngineError {
         }
     }
 
-    /// Whether a request went out, and no answer came: its time was over, or the connection was cut.
+    /// True if a request was sent and no answer came: a timeout, or a closed connection.
     package var isUnanswered: Bool {
         switch self {
         case .noUsableAnswer(.timeout), .noUsableAnswer(.closed): true
@@ -68,7 +68,8 @@ extension EngineError {
 }
 
 extension ErrorNode {
-    /// Why a start was refused: by a node of the flow, which names its connector, or because of a setting, here or at PingOne.
+    /// Why a start was refused: by a node of the flow, which names its connector, or because of a setting, here or at
+    /// PingOne.
     package var davinciStart: DaVinciFlowError? {
         guard page == nil else { return nil }
         return DaVinciFlowError(

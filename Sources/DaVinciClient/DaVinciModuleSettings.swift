@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// The settings that the modules of a flow share; valid once they exist.
+/// The settings that the modules of a flow share; validated when they are made.
 struct DaVinciModuleSettings: Sendable {
     let client: OpenIDClient
     let languages: LanguagePreference
@@ -12,9 +12,9 @@ struct DaVinciModuleSettings: Sendable {
     let persistCookies: [String]
     let timeout: Duration
     let refreshThreshold: Duration
-    /// Where users may be sent: the hosts of the settings, and those of PingOne itself.
+    /// The hosts that buttons may lead to: the configured ones, and PingOne's own.
     let links: LinkHosts
-    /// Where tokens are kept for callers who bring no store; nil for nowhere.
+    /// The token store for callers that bring no store; nil for none.
     let tokenStorage: (any Storage<TokenSet>)?
 
     init(_ config: DaVinciConfig) throws(DaVinciConfigurationError) {
@@ -35,7 +35,7 @@ struct DaVinciModuleSettings: Sendable {
         tokenStorage = config.oidc?.storage
     }
 
-    /// Finds the settings while a module is set up.
+    /// The settings, for a module that is being set up.
     ///
     /// - Throws: `DaVinciConfigurationError.noDaVinci` in a workflow that `createDaVinci` did not make.
     static func of<Config>(_ setup: Setup<Config>) throws -> DaVinciModuleSettings {
@@ -45,7 +45,7 @@ struct DaVinciModuleSettings: Sendable {
         return settings
     }
 
-    /// Whether something of a flow may be sent to an address: cookies and tokens travel with it.
+    /// True if requests of a flow may be sent to an address, since cookies and tokens travel with them.
     private func allows(_ url: WebURL?, besides origin: String) -> Bool {
         // rule: a flow is answered by TLS
         guard let url, url.scheme == .https || url.isLoopback || client.settings.insecureHTTP else { return false }
@@ -53,9 +53,9 @@ struct DaVinciModuleSettings: Sendable {
         return url.origin.isSameText(as: origin) || client.settings.endpointOrigins.contains(url.origin)
     }
 
-    /// Judges the links of a page before it is shown, and before it is answered.
+    /// Checks the links of a page, before it is shown and before it is answered.
     ///
-    /// - Throws: `DaVinciFlowError` with `linkNotAllowed` for the first that leads elsewhere.
+    /// - Throws: `DaVinciFlowError` with `linkNotAllowed` for the first link to an address that is not allowed.
     func checkLinks(of page: DaVinciPage, in flow: FlowContext) throws(DaVinciFlowError) {
         let origin = flow[.davinciOrigin] ?? flow.authorization?.endpoint.origin ?? ""
         for link in DaVinciLink.allCases {
@@ -69,18 +69,18 @@ struct DaVinciModuleSettings: Sendable {
 }
 
 extension FlowKey where Value == String {
-    /// The authorization that the flow answers, as base64url of its record.
+    /// The authorization of the flow, as base64url of its record.
     static var davinciAuthorization: FlowKey { FlowKey("davinci.authorization") }
     /// The origin of the authorization's endpoint, for the links of each page; flows of version 1 lack it.
     static var davinciOrigin: FlowKey { FlowKey("davinci.origin") }
     /// The value of `Accept-Language` on all calls of the flow.
     static var davinciLanguages: FlowKey { FlowKey("davinci.languages") }
-    /// What the parameters of the start were pushed for; gone once it is sent.
+    /// The `request_uri` of the pushed parameters; removed when the start is sent.
     static var davinciRequestURI: FlowKey { FlowKey("davinci.requestURI") }
 }
 
 extension FlowContext {
-    /// The authorization that the flow answers.
+    /// The authorization of the flow.
     var authorization: Authorization? {
         get {
             self[.davinciAuthorization].flatMap { Base64URL.decode($0) }.flatMap { try? Authorization(decoding: $0) }

@@ -3,11 +3,12 @@ public import HTTPCore
 internal import OpenIDConnect
 public import Orchestrate
 
-/// The session that PingOne gave at the end of a flow: its cookies, and the ID token by which it can be ended.
+/// The session that PingOne created at the end of a flow: its cookies, and the ID token by which it can be ended.
 public struct DaVinciSession: Session, Equatable {
-    /// PingOne's id of the session; of one that it names nowhere, what stands for it since its first sign-in.
+    /// PingOne's id of the session; where PingOne states no id, the authorization code of the first sign-in stands in
+    /// for it.
     public var value: Secret<String>
-    /// The cookies that the next flow shows PingOne, `ST` and `ST-NO-SS`.
+    /// The cookies that the next flow sends to PingOne, `ST` and `ST-NO-SS`.
     public var cookies: CookieJar
     /// The ID token of the sign-in.
     public var idToken: Secret<String>?
@@ -21,19 +22,19 @@ public struct DaVinciSession: Session, Equatable {
 }
 
 extension DaVinciSession {
-    /// Whether another record is of the same session of PingOne's, which need not name it.
+    /// True if another record is of the same session at PingOne, by its id or by its cookies.
     package func isSame(as other: DaVinciSession) -> Bool {
         value == other.value || !cookies.isEmpty && cookies.hasSameValues(as: other.cookies)
     }
 
-    /// Whether PingOne has made the cookies new by which it knows the session.
+    /// True if PingOne has rotated the session's cookies since `former` was stored.
     package func isRenamed(since former: DaVinciSession) -> Bool {
         value == former.value && !cookies.isEmpty && !cookies.hasSameValues(as: former.cookies)
     }
 }
 
 extension DaVinciSession {
-    /// What PingOne needs to end it: the cookies, or the ID token where there are none.
+    /// The session reduced to the data that end it: the cookies, or the ID token if there are no cookies.
     package var leastToEnd: DaVinciSession {
         var least = self
         // rule: an ID token does not wait beside cookies that end its session | false
@@ -41,12 +42,12 @@ extension DaVinciSession {
         return least
     }
 
-    /// Takes the name of a session that the answer of PingOne does not name: the one in its ID token, or, where it goes on from
-    /// another session, that one's.
+    /// Sets the id of a session that PingOne's answer does not name.
     ///
-    /// PingOne may make the cookies new in any answer, so they say nothing of whether it is another one.
+    /// The id comes from the ID token, or from the session that this one continues. PingOne may rotate the cookies in
+    /// any answer, so they do not tell if it is another session.
     ///
-    /// - Parameter before: The session that the flow came with.
+    /// - Parameter before: The session that the flow began with.
     mutating func nameItself(after before: DaVinciSession?) {
         guard let own = idToken.flatMap({ IDTokenSession($0) }) else { return }
         let former = before?.idToken.flatMap { IDTokenSession($0) }
@@ -66,9 +67,9 @@ extension StorageKey where Item == DaVinciSession {
 }
 
 extension DaVinciSession: RecordCodable, Codable {
-    /// Sessions begin with 1.
+    /// Version 1 of the stored form.
     public static var version: UInt8 { 1 }
-    /// Two cookies and a token.
+    /// About 2 KiB: two cookies and a token.
     public var estimatedByteCount: Int { 2048 }
 
     /// Writes every member, the secrets in clear.
@@ -89,10 +90,10 @@ extension DaVinciSession: RecordCodable, Codable {
 }
 
 extension DaVinciSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The number of cookies; nothing else.
+    /// The number of cookies only.
     public var description: String { "DaVinciSession(\(cookies))" }
-    /// The number of cookies; nothing else.
+    /// The number of cookies only.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value prints no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

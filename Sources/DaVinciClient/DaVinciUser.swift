@@ -3,10 +3,10 @@ public import JSON
 public import OpenIDConnect
 public import Orchestrate
 
-/// A signed-in user: tokens, claims and the way out.
+/// A signed-in user: tokens, claims and logout.
 ///
-/// Everything is read from and written to the caller's stores. Nothing is cached here but the claims that `userinfo(cache: true)`
-/// asks for, and those only for the user whose tokens are stored, so nothing of a former user is seen.
+/// Everything is read from and written to the caller's stores. Only the claims for `userinfo(cache: true)` are cached
+/// here, and they are used only for the user whose tokens are stored, so claims of a former user are never returned.
 public struct DaVinciUser: Sendable {
     let bound: BoundDaVinci
     private let claims = KeptClaims()
@@ -20,12 +20,12 @@ public struct DaVinciUser: Sendable {
     private var client: OpenIDClient { settings.client }
     private var services: WorkflowServices { bound.davinci.workflow.services }
 
-    /// Tokens whose access token is good for a while.
+    /// Tokens whose access token stays valid for a while.
     ///
-    /// Stored ones when they are fresh, else renewed ones, else new ones by a start that shows nothing. While PingOne cannot be
-    /// reached, or would ask the user, an access token that has not ended is returned as it is.
+    /// The stored tokens when they are fresh, else renewed ones, else new ones by a silent start. While PingOne is not
+    /// available, or would ask the user, an access token that has not expired is returned as it is.
     ///
-    /// - Throws: Why there are none. Only PingOne's `invalid_grant` drops stored tokens.
+    /// - Throws: The reason why there are none. Only PingOne's `invalid_grant` deletes stored tokens.
     public func token() async throws(DaVinciTokenError) -> TokenSet {
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         let now = services.time.now()
@@ -37,23 +37,23 @@ public struct DaVinciUser: Sendable {
             case .provider(.cancelled), .store: throw error
             default: break
             }
-            // Spent tokens are gone by now.
+            // Spent tokens have been deleted by now.
             guard try await self.stored() == stored, stored.isAlive(at: now) else { throw error }
             return stored
         }
     }
 
-    /// New tokens, whether or not the stored ones are fresh.
+    /// New tokens, even if the stored ones are fresh.
     ///
-    /// - Throws: Why there are none; the stored ones stay unless PingOne said `invalid_grant`.
+    /// - Throws: The reason why there are none; the stored ones stay unless PingOne answered `invalid_grant`.
     public func refresh() async throws(DaVinciTokenError) -> TokenSet {
         guard let stored = try await stored() else { return try await authorize(replacing: nil) }
         return try await renew(stored)
     }
 
-    /// Forgets the tokens and revokes them; the session stays, so that `token()` silently gets new ones.
+    /// Deletes the tokens and revokes them; the session stays, so that `token()` silently obtains new ones.
     ///
-    /// - Throws: `.provider` when PingOne did not confirm; the tokens are forgotten here nevertheless.
+    /// - Throws: `.provider` when PingOne did not confirm the revocation; the tokens are deleted here nevertheless.
     public func revoke() async throws(DaVinciTokenError) {
         claims.drop()
         guard let stored = try await stored() else { return }
@@ -63,10 +63,10 @@ public struct DaVinciUser: Sendable {
 
     /// The claims of the user.
     ///
-    /// - Parameter cache: True returns the claims that this value and its copies got with `true` before, for as long as tokens of
-    ///   the same user are stored, and keeps new ones; false asks anew and keeps nothing.
+    /// - Parameter cache: True returns the claims that this value and its copies got with `true` before, for as long as
+    ///   tokens of the same user are stored, and caches new ones; false asks again and caches nothing.
     /// - Returns: The claims.
-    /// - Throws: Why there are none.
+    /// - Throws: The reason why there are none.
     public func userinfo(cache: Bool = false) async throws(DaVinciTokenError) -> JSONObject {
         if cache, let stored = try await stored(), let kept = claims.claims(of: stored) { return kept }
         let good = try await token()
@@ -81,7 +81,7 @@ public struct DaVinciUser: Sendable {
         }
     }
 
-    /// Ends session and tokens, see `BoundDaVinci.signOff()`.
+    /// Ends the session and revokes the tokens, see `BoundDaVinci.signOff()`.
     public func logout() async -> SignOffReport {
         claims.drop()
         return await bound.signOff()
@@ -99,10 +99,10 @@ public struct DaVinciUser: Sendable {
         do { try await caller.storages[.tokens]?.save(tokens) } catch { throw .store(error) }
     }
 
-    /// Renews stored tokens; when they are spent, gets new ones for the session, once.
+    /// Renews stored tokens; when their refresh token is spent, obtains new tokens for the session, once.
     ///
-    /// All of it is done once for callers that come together. Who comes late has read tokens that are replaced by then:
-    /// their refresh token is spent and never sent again, since a provider may take that for a theft.
+    /// Concurrent callers share one renewal. A later caller may hold tokens that were replaced meanwhile: their refresh
+    /// token is spent and is not sent again, because a provider may take that for theft.
     private func renew(_ stored: TokenSet) async throws(DaVinciTokenError) -> TokenSet {
         guard let refreshToken = stored.refreshToken else { return try await authorize(replacing: stored) }
         return try await bound.davinci.renewals.once(refreshToken) { () throws(DaVinciTokenError) in
@@ -121,14 +121,15 @@ public struct DaVinciUser: Sendable {
         }
     }
 
-    /// New tokens by a start with `prompt=none`, once for callers that come together: of a sign-in that is at hand they prove no
-    /// more than its tokens did.
+    /// New tokens by a start with `prompt=none`; concurrent callers share one start.
+    ///
+    /// The new tokens prove no more about the sign-in than the stored tokens of the same user.
     private func authorize(replacing old: TokenSet?) async throws(DaVinciTokenError) -> TokenSet {
         let session: DaVinciSession?
         do { session = try await bound.session() } catch { throw .store(error) }
         guard let session else { throw .noSession }
         return try await bound.davinci.renewals.once(session.value) { () throws(DaVinciTokenError) in
-            // Who comes late has read tokens that are replaced by then.
+            // A later caller may hold tokens that were replaced meanwhile.
             if let current = try await stored(), current.accessToken != old?.accessToken { return current }
             let tokens = try await obtain()
             guard let old, old.isSameUser(as: tokens) else { return tokens }
@@ -138,7 +139,7 @@ public struct DaVinciUser: Sendable {
         }
     }
 
-    /// What a start brings that shows nothing, which writes it into the caller's store itself.
+    /// The tokens of a silent start, which writes them into the caller's store itself.
     private func obtain() async throws(DaVinciTokenError) -> TokenSet {
         var options = DaVinciStartOptions()
         options.prompt = "none"
@@ -159,16 +160,16 @@ public struct DaVinciUser: Sendable {
 
 /// Why there are no tokens.
 public enum DaVinciTokenError: Error, Sendable, Equatable {
-    /// The caller has neither usable tokens nor a session to get some with.
+    /// The caller has neither usable tokens nor a session to obtain tokens with.
     case noSession
-    /// PingOne wants somebody to sign in; the session is over, or does not suffice.
+    /// PingOne requires a sign-in: the session is over, or does not suffice.
     case loginRequired
-    /// PingOne could not be asked, refused us, or gave an answer that fails a check. Session and tokens stay.
+    /// PingOne was not available, refused this client, or gave an answer that fails a check; session and tokens stay.
     case provider(OpenIDError)
     /// A store of the caller failed.
     case store(StorageError)
 
-    /// The end of a start that shows nothing.
+    /// Converts the failure of a silent start.
     fileprivate init(_ cause: EngineError) {
         if [.loginRequired, .providerRefused, .accountMismatch].contains(cause.davinci?.reason) {
             self = .loginRequired
@@ -188,9 +189,9 @@ public enum DaVinciTokenError: Error, Sendable, Equatable {
 }
 
 extension BoundDaVinci {
-    /// The user of the caller's session or tokens, nil when there is neither; nothing is sent.
+    /// The user of the caller's session or tokens; nil when there is neither; sends no request.
     ///
-    /// - Throws: `.store`.
+    /// - Throws: `.store` when a store fails.
     public func user() async throws(DaVinciTokenError) -> DaVinciUser? {
         do {
             if try await session() == nil, try await caller.storages[.tokens]?.get() == nil { return nil }

@@ -2,18 +2,18 @@ internal import Basics
 package import JSON
 public import Orchestrate
 
-/// What PingOne says of one value that it refused.
+/// PingOne's report about one refused value.
 public struct ErrorDetail: Sendable, Equatable {
-    /// The attribute of the user that it is about.
+    /// The attribute of the user that the value is for.
     public let target: String
-    /// The word for what is wrong, `INVALID_VALUE` or `UNIQUENESS_VIOLATION`: for a program, never for a user.
+    /// The error code, such as `INVALID_VALUE` or `UNIQUENESS_VIOLATION`: for a program, never for a user.
     public let code: String
     /// A sentence for the user.
     public let message: String
-    /// What a password does not meet, each with its sentence.
+    /// The requirements that a password does not meet, each with its sentence.
     public let requirements: [(name: String, message: String)]
 
-    /// Compares everything that it says.
+    /// Compares all members.
     public static func == (left: ErrorDetail, right: ErrorDetail) -> Bool {
         left.target == right.target && left.code == right.code && left.message == right.message
             && left.requirements.elementsEqual(right.requirements) { $0 == $1 }
@@ -23,7 +23,7 @@ public struct ErrorDetail: Sendable, Equatable {
     // rule: details of a refusal are 32 at most | Int.max
     private static let most = 32
 
-    /// The details of a refusal: those of PingOne's own checks that name an attribute, whatever else stands beside them.
+    /// The details of a refusal, from PingOne's own checks that name an attribute; other details are ignored.
     static func all(in body: JSONValue) -> [ErrorDetail] {
         let raw = (body["details"]?.array ?? []).compactMap { $0["rawResponse"] }
         let entries = raw.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
@@ -37,7 +37,7 @@ public struct ErrorDetail: Sendable, Equatable {
         }
     }
 
-    /// The requirements by name, each once; how many tries are left is nobody's business.
+    /// The requirements by name, each once; the number of remaining tries is left out.
     private static func requirements(_ inner: JSONValue?) -> [(name: String, message: String)] {
         var found: [(name: String, message: String)] = []
         for name in (inner?["unsatisfiedRequirements"]?.array ?? []).compactMap(\.string)
@@ -50,11 +50,11 @@ public struct ErrorDetail: Sendable, Equatable {
 }
 
 extension ErrorNode {
-    /// What DaVinci says of single values of the page that it refused.
+    /// The details for single values of the page that PingOne refused.
     public var errorDetails: [ErrorDetail] { ErrorDetail.all(in: input) }
 
-    /// The same for a browser: `id` of the question where the page has one for the attribute, `target`, `message`,
-    /// `requirements`.
+    /// The details for a browser, as `id`, `target`, `message` and `requirements`; `id` is the question for the
+    /// attribute, if the page has one.
     package var shownErrorDetails: [JSONValue] {
         let collectors = page?.collectors ?? []
         return errorDetails.map { detail in

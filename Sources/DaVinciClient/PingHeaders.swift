@@ -1,23 +1,23 @@
 public import HTTPCore
 
-/// A transport that has every call say which SDK it seems to come from: without that PingOne answers with pages of HTML.
+/// A transport that adds the headers of Ping's SDKs to every request: without them PingOne answers with HTML pages.
 public struct PingHeaders: HTTPTransport {
     private let transport: any HTTPTransport
     private let platform: String
 
-    /// A transport that sends by another one.
+    /// Wraps another transport.
     ///
     /// - Parameters:
-    ///   - transport: Sends the calls.
+    ///   - transport: Sends the requests.
     ///   - platform: The value of `x-requested-platform`.
     public init(_ transport: any HTTPTransport, platform: String = "javascript") {
         self.transport = transport
         self.platform = platform
     }
 
-    /// Sends a call with both headers.
+    /// Sends a request with both headers.
     ///
-    /// - Throws: As the other transport.
+    /// - Throws: Like the wrapped transport.
     public func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {

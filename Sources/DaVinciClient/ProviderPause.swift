@@ -2,7 +2,7 @@ package import Basics
 package import HTTPCore
 internal import JSON
 
-/// When the clients of a provider may ask it again, which has said that it is asked too often (RFC 6585 section 4).
+/// The pause that a provider asked for with 429 (RFC 6585 section 4), shared by its clients.
 package final class ProviderPause: Sendable {
     private static let longest = Duration.seconds(60)
     private static let unsaid = Duration.seconds(5)
@@ -12,46 +12,46 @@ package final class ProviderPause: Sendable {
     /// No pause yet.
     package init() {}
 
-    /// What is left of the pause; nil when there is none.
+    /// The rest of the pause; nil when there is none.
     func rest(at now: Timestamp) -> Duration? {
         let end = end.withLock { $0 }
-        // A clock that was set back makes no long pause.
+        // A clock that was set back must not make a long pause.
         // rule: a pause has a bound | now < end ? end - now : nil
         return now < end && end <= now + Self.longest ? end - now : nil
     }
 
-    /// Begins a pause, or makes it longer.
+    /// Begins a pause, or extends it.
     func begin(for wait: Duration?, at now: Timestamp) {
         let other = now + min(wait ?? Self.unsaid, Self.longest)
         end.withLock { $0 = max($0, other) }
     }
 }
 
-/// A transport that asks a provider nothing while it wants a pause: each call has the answer that began it.
+/// A transport that sends nothing during a provider's pause: each request is answered with 429.
 package struct PausingCalls: HTTPTransport {
     private let transport: any HTTPTransport
     private let pause: ProviderPause
     private let time: any TimeSource
 
-    /// A transport that sends by another one.
+    /// Wraps another transport.
     ///
     /// - Parameters:
-    ///   - transport: Sends the calls.
-    ///   - pause: What all that ask the provider share.
-    ///   - time: The clock that pauses are kept by.
+    ///   - transport: Sends the requests.
+    ///   - pause: The pause, shared by all clients of the provider.
+    ///   - time: The clock for pauses.
     package init(transport: any HTTPTransport, pause: ProviderPause, time: any TimeSource) {
         (self.transport, self.pause, self.time) = (transport, pause, time)
     }
 
-    /// Whether a node of a flow has refused its user, and not the provider its caller.
+    /// True if a 429 came from a node of a flow, which refused its user, and not from the provider's rate limit.
     private static func isOfFlow(_ response: ClientResponse) -> Bool {
         let object = (try? JSONValue(parsing: response.body))?.object
         return ["connectorId", "interactionId"].contains { object?[$0] != nil }
     }
 
-    /// Sends a call, or answers it with 429 where there is a pause.
+    /// Sends a request, or answers it with 429 during a pause.
     ///
-    /// - Throws: As the other transport.
+    /// - Throws: Like the wrapped transport.
     package func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {

@@ -1,27 +1,29 @@
 public import HTTPCore
 
-/// Why there is no metadata or no key set of a provider.
+/// Why a provider's metadata or key set is not available.
 public enum DiscoveryError: Error, Sendable, Equatable {
-    /// No complete answer came before the deadline; worth another try later.
+    /// No complete answer came before the deadline; a later retry may succeed.
     case unavailable(ExchangeError)
-    /// The provider said 429 or 503; worth another try after the wait it asked for, where it did.
+    /// The provider answered 429 or 503; retry after the wait that it asked for, nil if it named none.
     case busy(retryAfter: Duration?)
     /// The provider answered with this status instead of 200. Redirects are not followed.
     case unexpectedStatus(Int)
-    /// The answer is not JSON of the expected shape, or too large; names the member at fault where it is one.
+    /// The answer is not JSON of the expected shape, or is too large; `member` names the faulty member, nil if none is
+    /// at fault.
     case malformed(member: String?)
-    /// The metadata lacks this member, without which no sign-in can be checked.
+    /// The metadata lack this member, which every sign-in needs.
     case missing(member: String)
-    /// The document says that it belongs to another issuer: a secret sent to its endpoints would go to a stranger.
+    /// The document names another issuer: a secret sent to its endpoints would go to a stranger.
     ///
-    /// `found` is the name in the document, at most 200 printable characters; `expected` the one that it should have.
+    /// `found` is the issuer in the document, at most 200 printable characters; `expected` is the issuer that it should
+    /// name.
     case issuerMismatch(found: String, expected: String)
-    /// The address under this member is not on the issuer's origin and not allow-listed, or is http without need.
+    /// The address in this member is neither on the issuer's origin nor allow-listed, or uses http without permission.
     case addressRefused(member: String)
     /// The calling task was cancelled.
     case cancelled
 
-    /// Whether the same request may succeed later without a change of configuration.
+    /// True if the same request may succeed later without a change of configuration.
     public var isTransient: Bool {
         switch self {
         case .unavailable, .busy, .cancelled: true

@@ -1,10 +1,11 @@
 internal import Basics
 internal import HTTPCore
 
-/// For those who ask once per token that anybody may send: failures are remembered, and nothing is asked more often than
-/// its step of the back-off, or its interval, allows.
+/// Access for callers that ask once per token, when a token may come from anyone.
+///
+/// Failures are remembered, and a document is fetched no more often than the back-off or the fetch interval allows.
 extension DocumentCache {
-    /// The document, fetched when there is no fresh copy and the last failure is long enough ago.
+    /// The document, fetched when there is no fresh copy and the pause after the last failure is over.
     func patientDocument(
         _ key: Key, deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
     ) async throws(DocumentError) -> Document {
@@ -21,18 +22,19 @@ extension DocumentCache {
         }
     }
 
-    /// The document after the caller missed something in it.
+    /// The document after the caller missed an item in it.
     ///
     /// - Parameters:
     ///   - key: Names the document.
-    ///   - item: What was missed, to be remembered as absent when a new copy has it neither.
-    ///   - isReserved: Whether the caller may fetch although all fetches are used up, if nobody did so within a minute.
-    ///   - satisfies: Tells whether a copy has what was missed.
+    ///   - item: The missing item; remembered as absent when a new copy lacks it too.
+    ///   - isReserved: True if the caller may fetch although all fetches are used up, unless a reserved fetch happened
+    ///     within `reservedFetchInterval`.
+    ///   - satisfies: Returns true if a copy has the item.
     ///   - deadline: The caller stops waiting at this instant.
-    ///   - covered: Told of a failure that a good copy covers.
+    ///   - covered: Called with a failure that a good copy covers.
     ///   - fetch: Fetches the document.
-    /// - Returns: A copy that has it, or one that was fetched for it and has it not.
-    /// - Throws: When nobody knows: a fetch is not due yet, or failed.
+    /// - Returns: A copy that has the item, or a copy that was fetched for it and lacks it.
+    /// - Throws: When it is unknown if the item exists: the next fetch is not due yet, or the fetch failed.
     func patientDocument(
         _ key: Key, missing item: String, isReserved: Bool, satisfies: @Sendable (Document) -> Bool,
         deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
@@ -50,7 +52,7 @@ extension DocumentCache {
             let wait =
                 switch error {
                 case .cancelled: Duration.zero
-                // The fetch may still end well.
+                // The fetch may still succeed.
                 case .unavailable(.timeout): settings.missedKeyPatience
                 default: settings.unknownKeyInterval
                 }
@@ -73,7 +75,7 @@ extension DocumentCache {
     private func availability(_ entry: Entry?, _ now: Timestamp) -> Availability {
         guard let entry else { return .due }
         if let copy = fresh(entry, now) ?? paused(entry, now) { return .ready(copy) }
-        // With a copy that may serve, renewing decides; without one, whoever asked last has been told.
+        // With a usable copy, `renew` decides; without one, the remembered failure is the answer.
         guard usable(entry, now) == nil, let failure = entry.failure, now < entry.retry,
             entry.retry - now <= settings.retryInterval * 2
         else { return .due }
@@ -87,9 +89,10 @@ extension DocumentCache {
             return availability(entry, now)
         }
         if satisfies(document) { return .ready(document) }
-        // What was there and is not any more is not news that has yet to come.
+        // An item that the provider has withdrawn is not expected to appear.
         if known.withdrawn.contains(item) { return .ready(document) }
-        // Whoever misses something while it is being fetched waits for that fetch instead of being refused.
+        // A caller that misses an item while the document is being fetched waits for that fetch instead of being
+        // refused.
         if known.fetchingMissed { return .due }
         if let wait = spend(&known, now) {
             if known.absent.contains(item) { return .ready(document) }
@@ -103,15 +106,14 @@ extension DocumentCache {
         return .due
     }
 
-    /// Uses one of the fetches for what was missed: some at once, and then one per interval.
+    /// Takes one fetch from the budget for missing items: a burst at first, then one per interval.
     ///
-    /// What somebody made up, be it a name that is published a moment later, so does not stand in the way of the next who
-    /// misses it.
+    /// So a made-up key id does not block a later caller, even if the provider publishes that id a moment later.
     ///
-    /// - Returns: How long it takes until there is one again; nil when there was one.
+    /// - Returns: The time until the next fetch is available; nil when one was taken.
     private func spend(_ entry: inout Entry, _ now: Timestamp) -> Duration? {
         let room = settings.missedFetchInterval * (settings.missedFetches - 1)
-        // A clock that was set back must not keep it closed.
+        // A clock that was set back must not keep the budget exhausted.
         let spent = entry.spent > now + room + settings.missedFetchInterval ? now : max(entry.spent, now)
         guard spent <= now + room else { return spent - room - now }
         entry.spent = spent + settings.missedFetchInterval

@@ -1,36 +1,37 @@
 internal import Basics
 internal import HTTPCore
 
-/// Keeps documents fetched from elsewhere: one fetch at a time each, renewed in time, the last good copy on failure.
+/// Caches fetched documents: one fetch in flight per document, renewal when a copy is old, the last good copy on
+/// failure.
 final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendable {
-    /// Fetches and checks a document; gives up at the instant.
+    /// Fetches and checks a document; gives up at the deadline.
     typealias Fetch = @Sendable (_ deadline: ContinuousClock.Instant) async throws(DiscoveryError) -> Document
-    /// Told of a failure that a good copy covers.
+    /// Called with a failure that a good copy covers.
     typealias Covered = @Sendable (DiscoveryError) -> Void
 
     struct Entry {
         var document: Document?
-        /// When the document came.
+        /// When the document was fetched.
         var fetched = Timestamp(milliseconds: .min)
-        /// When renewing it failed last.
+        /// When the last renewal failed; nil if none failed since the document was fetched.
         var failed: Timestamp?
-        /// Why it failed last; nil since it came.
+        /// The reason of the last failure; nil since the document was fetched.
         var failure: DiscoveryError?
-        /// How often it failed since it came.
+        /// The number of failures since the document was fetched.
         var failures = 0
-        /// Who remembers failures asks again from then on.
+        /// When callers that respect remembered failures may fetch again.
         var retry = Timestamp(milliseconds: .min)
-        /// When it was last fetched because someone missed something in it.
+        /// When the document was last fetched because a caller missed an item in it.
         var missed: Timestamp?
-        /// Whether such a fetch is under way.
+        /// True if a fetch for a missing item is in flight.
         var fetchingMissed = false
-        /// Until when fetches for what anybody missed are used up, see `missedFetches`.
+        /// When the budget for missing items is full again, see `missedFetches`.
         var spent = Timestamp(milliseconds: .min)
-        /// When it was last fetched by somebody's reserved fetch.
+        /// When the document was last fetched by a reserved fetch.
         var reserved: Timestamp?
-        /// What was missed and is not in the document since it was fetched for that.
+        /// The items that a fetch looked for and did not find in the current document.
         var absent: Set<String> = []
-        /// What was in the document once and is not any more.
+        /// The items that an earlier document had and the current one lacks.
         var withdrawn: Set<String> = []
     }
 
@@ -46,8 +47,8 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     /// - Parameters:
     ///   - settings: How long documents are kept.
     ///   - time: The wall clock.
-    ///   - items: The names of what may be missed in a document.
-    ///   - withdraws: Which failures mean that the provider has withdrawn what it published before.
+    ///   - items: The names of the items in a document that a caller may miss.
+    ///   - withdraws: Returns true for a failure which means that the provider has withdrawn the document.
     init(
         _ settings: DirectorySettings, _ time: any TimeSource,
         items: @escaping @Sendable (Document) -> Set<String> = { _ in [] },
@@ -60,13 +61,13 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         self.withdraws = withdraws
     }
 
-    /// A part of the copy at hand when that needs no renewal; never waits.
+    /// A part of the cached copy if the copy is fresh; never waits.
     func fresh<Part: Sendable>(_ key: Key, _ part: (Document) -> Part) -> Part? {
         let now = time.now()
         return entries.withLock { entries in entries[key].flatMap { fresh($0, now) }.map(part) }
     }
 
-    /// The copy at hand when that needs no renewal, and until when; never waits.
+    /// The cached copy if it is fresh, with the time when it needs renewal; never waits.
     func freshCopy(_ key: Key) -> (document: Document, until: Timestamp)? {
         let now = time.now()
         return entries.withLock { entries in
@@ -86,13 +87,13 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             return fresh(entry, now) ?? paused(entry, now)
         }
         if let ready { return ready }
-        // Somebody's fetch may have ended since.
+        // Another caller's fetch may have ended since.
         return try await renew(key, deadline, covered, fetch) { [self] in fresh(key) { $0 } }
     }
 
-    /// The document after the caller missed something in it: fetched again, but not too often.
+    /// The document after the caller missed an item in it: fetched again, at most once per `unknownKeyInterval`.
     ///
-    /// `satisfies` tells whether a copy has what was missed; another caller may have fetched it meanwhile.
+    /// `satisfies` returns true if a copy has the item; another caller may have fetched such a copy meanwhile.
     func document(
         _ key: Key, missing satisfies: @escaping @Sendable (Document) -> Bool, deadline: ContinuousClock.Instant,
         covered: @escaping Covered, _ fetch: @escaping Fetch
@@ -102,7 +103,8 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             guard let entry = entries[key] else { return nil }
             guard let document = fresh(entry, now) else { return paused(entry, now) }
             if satisfies(document) { return document }
-            // Whoever misses something while it is being fetched waits for that fetch instead of being refused.
+            // A caller that misses an item while the document is being fetched waits for that fetch instead of being
+            // refused.
             if entry.fetchingMissed { return nil }
             if within(settings.unknownKeyInterval, entry.missed, now) { return document }
             entries[key]?.missed = now
@@ -110,14 +112,14 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             return nil
         }
         if let ready { return ready }
-        // Somebody's fetch may have ended since, and have brought it.
+        // Another caller's fetch may have ended since, and its copy may have the item.
         let patience = min(deadline, .now + settings.missedKeyPatience)
         do throws(DiscoveryError) {
             return try await fetchNew(key, patience, covered, fetch) { [self] in
                 fresh(key) { $0 }.flatMap { satisfies($0) ? $0 : nil }
             }
         } catch {
-            // Of a provider that hangs nobody knows whether it has the key.
+            // While a provider hangs, it is unknown if it has the key.
             if error == .cancelled || error == .unavailable(.timeout) { throw error }
             let now = time.now()
             guard let copy = entries.withLock({ entries in entries[key].flatMap { usable($0, now) } }) else {
@@ -127,7 +129,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         }
     }
 
-    /// Fetches, and falls back on a copy that is not too old; `ready` is asked once more before.
+    /// Fetches, and falls back to a copy that is not too old; calls `ready` once more before fetching.
     func renew(
         _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch,
         ready: @escaping @Sendable () -> Document? = { nil }
@@ -143,13 +145,13 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         }
     }
 
-    /// Fetches; a copy at hand does not count, but for that of `ready`.
+    /// Fetches although a copy may be cached, unless `ready` returns a copy.
     func fetchNew(
         _ key: Key, _ deadline: ContinuousClock.Instant, _ covered: @escaping Covered, _ fetch: @escaping Fetch,
         ready: @escaping @Sendable () -> Document? = { nil }
     ) async throws(DiscoveryError) -> Document {
         do {
-            // The flight has its own time limit: the first caller's short deadline must not fail the others.
+            // The fetch has its own time limit: the first caller's short deadline must not fail the others.
             let limit = ContinuousClock.now + settings.fetchTimeout
             return try await flights.run(key, until: deadline) { [self] in
                 if let copy = ready() { return copy }
@@ -206,7 +208,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         }
     }
 
-    /// Keeps the number of entries bounded: the one whose document is the oldest goes.
+    /// Keeps the number of entries bounded: removes the entry with the oldest document.
     private func makeRoom(for key: Key, _ entries: inout [Key: Entry]) {
         guard entries[key] == nil, entries.count >= settings.maximumEntries,
             let oldest = entries.min(by: { $0.value.fetched < $1.value.fetched })?.key
@@ -214,7 +216,8 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         entries[oldest] = nil
     }
 
-    /// Twice as long with each failure; as long as the provider asked for, where that is more and bearable.
+    /// The pause doubles with each failure; a longer pause that the provider asked for counts up to twice
+    /// `retryInterval`.
     private func pause(after error: DiscoveryError, _ failures: Int) -> Duration {
         let pause = min(settings.firstRetry * Double(1 << min(failures, 16)), settings.retryInterval)
         guard case .busy(let asked?) = error else { return pause }
@@ -225,18 +228,19 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         within(settings.timeToLive, entry.fetched, now) ? entry.document : nil
     }
 
-    /// The copy that serves while renewing pauses after a failure.
+    /// The copy that is served while renewal pauses after a failure.
     func paused(_ entry: Entry, _ now: Timestamp) -> Document? {
         within(settings.retryInterval, entry.failed, now) ? usable(entry, now) : nil
     }
 
     func usable(_ entry: Entry, _ now: Timestamp) -> Document? {
-        // A clock that was set back must not make a copy useless in an outage; it only makes it due for renewal.
+        // A clock that was set back must not make a copy unusable in an outage; it only makes the copy due for renewal.
         now < entry.fetched || within(settings.staleLimit, entry.fetched, now) ? entry.document : nil
     }
 
-    /// Whether `instant` lies at most `span` back; an instant in the future does not count, or a clock that was set back
-    /// would keep a copy fresh for ever.
+    /// True if `instant` lies at most `span` back.
+    ///
+    /// An instant in the future does not count, or a clock that was set back would keep a copy fresh for ever.
     func within(_ span: Duration, _ instant: Timestamp?, _ now: Timestamp) -> Bool {
         guard let instant else { return false }
         return instant <= now && now < instant + span

@@ -1,14 +1,13 @@
-/// Why there is no document now, for those who ask once per token.
+/// Why a document is not available now, for callers that ask once per token.
 package struct DocumentError: Error, Sendable, Equatable {
-    /// Why; it may be the reason of somebody else's question a moment ago.
+    /// The reason; it may stem from an earlier caller's fetch.
     package let cause: DiscoveryError
-    /// How long it makes no sense to ask again.
+    /// How long to wait before asking again.
     package let retryAfter: Duration
-    /// Whether nothing failed: what was missed was looked for in vain a moment ago, by others, and it is too early to look
-    /// again.
+    /// True if no fetch failed, but the next fetch for a missing item is not due yet.
     package let isTooEarly: Bool
 
-    /// Makes a failure with its cause.
+    /// Makes an error from its cause.
     package init(cause: DiscoveryError, retryAfter: Duration, isTooEarly: Bool = false) {
         self.cause = cause
         self.retryAfter = retryAfter

@@ -1,17 +1,17 @@
 package import HTTPCore
 internal import JSON
 
-/// What an issuer says about itself as far as a resource server uses it (RFC 8414 section 2).
+/// The members of an issuer's metadata document that a resource server uses (RFC 8414 section 2).
 ///
-/// An address is judged by whoever needs it: that the login page of an issuer is on another origin is of no concern to
-/// those who only look at its keys.
+/// Each address is checked when it is asked for, so an unacceptable one fails only the callers that need it: a login
+/// page on another origin does not matter to a caller that only fetches the issuer's keys.
 package struct IssuerMetadata: Sendable, Equatable {
     /// `issuer`, exactly as configured.
     package let issuer: String
     private let keySet: Judged
     private let introspection: Judged
 
-    /// An address, or what is wrong with it.
+    /// A checked address, or the error of the check.
     private enum Judged: Sendable, Equatable {
         case address(WebURL?)
         case refused(DiscoveryError)
@@ -21,8 +21,8 @@ package struct IssuerMetadata: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - location: Where it came from and what it may say.
-    /// - Throws: `.issuerMismatch` before anything else is looked at; `.missing` or `.malformed` for `issuer` itself.
+    ///   - location: Where the document came from, and which origins it may name.
+    /// - Throws: `.issuerMismatch` before any other member is checked; `.missing` or `.malformed` for `issuer` itself.
     init(_ json: JSONObject, from location: ProviderLocation) throws(DiscoveryError) {
         issuer = try ProviderMetadata.checkIssuer(json, location)
         let addresses = try AddressReader(json, location, issuer: issuer)

@@ -3,16 +3,17 @@ internal import HTTPCore
 package import JOSE
 internal import JSON
 
-/// What a resource server asks for: once per token that anybody may send, so that failures are remembered and a provider
-/// is not asked more often than it can bear.
+/// Access for a resource server, which asks once per token, when a token may come from anyone.
+///
+/// Failures are remembered, so a provider gets no more requests than the back-off allows.
 extension ProviderDirectory {
-    /// What an issuer says about itself.
+    /// The metadata of an issuer.
     ///
     /// - Parameters:
-    ///   - location: Where its document is, and how far that is trusted.
+    ///   - location: Where the issuer's document is, and which origins it may name.
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: Checked metadata, fresh or the last good copy.
-    /// - Throws: Why there is none, and when it makes sense to ask again: one question per step of the back-off.
+    /// - Throws: The reason why no metadata are available, and when to ask again: one fetch per step of the back-off.
     package func issuer(
         _ location: ProviderLocation, deadline: ContinuousClock.Instant
     ) async throws(DocumentError) -> IssuerMetadata {
@@ -31,7 +32,7 @@ extension ProviderDirectory {
     ///   - issuer: Checked metadata; names the address.
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: The keys, fresh or the last good copy; at least one.
-    /// - Throws: Why there are none, and when it makes sense to ask again.
+    /// - Throws: The reason why no keys are available, and when to ask again.
     package func keys(
         of issuer: IssuerMetadata, deadline: ContinuousClock.Instant
     ) async throws(DocumentError) -> JWKSet {
@@ -40,20 +41,20 @@ extension ProviderDirectory {
             address, deadline: deadline, covered: covered(address), fetchKeys(address))
     }
 
-    /// The keys of an issuer after a token named a key that they do not hold.
+    /// The keys of an issuer after a token named a key that the cached set lacks.
     ///
-    /// Token headers are written by anyone, so there are some fetches at once and then one per interval for them all, and one
-    /// per minute is kept for those who have been right before: others cannot use it up.
+    /// Token headers can be written by anyone, so all callers share a burst of fetches and then one per interval. One
+    /// more fetch per minute is reserved for callers whose tokens were good before; other callers cannot use it up.
     ///
     /// - Parameters:
     ///   - issuer: Checked metadata; names the address.
     ///   - id: The `kid` that was not found; nil when the token named none.
-    ///   - algorithm: The algorithm of the token: an id may name a key of another kind.
-    ///   - isReserved: Whether the token came from somebody whose tokens have been good before.
+    ///   - algorithm: The algorithm of the token; a key with this id may be of another type.
+    ///   - isReserved: True if the token came from a caller whose tokens were good before.
     ///   - deadline: The caller stops waiting at this instant.
-    /// - Returns: Keys with that id for that algorithm (be it one that cannot be used), or the keys that were fetched in
-    ///   search of it and do not have it.
-    /// - Throws: Nobody can say whether the key exists: the next fetch is not due yet, or it failed.
+    /// - Returns: Keys that have the id for the algorithm (perhaps as a key that cannot be used), or keys that were
+    ///   fetched in search of the id and lack it.
+    /// - Throws: When it is unknown if the key exists: the next fetch is not due yet, or it failed.
     package func keys(
         of issuer: IssuerMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
         deadline: ContinuousClock.Instant
@@ -75,10 +76,10 @@ extension ProviderDirectory {
         }
     }
 
-    /// The keys of a provider that are at hand, without waiting, and until when they need no renewal; nil when they or its
-    /// metadata are due for it.
+    /// The cached keys of a provider and the time when they need renewal; nil when the keys or the metadata are not
+    /// fresh.
     ///
-    /// For checks that must not leave their thread.
+    /// Never waits: for checks that must not leave their thread.
     package func cachedKeys(at location: ProviderLocation) -> (keys: JWKSet, until: Timestamp)? {
         let own = issuers.fresh(location) { try? $0.keySetAddress() } ?? nil
         let address = own ?? metadata.fresh(location) { $0.keySetAddress }

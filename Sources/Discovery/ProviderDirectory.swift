@@ -4,10 +4,11 @@ public import JOSE
 internal import JSON
 public import Logs
 
-/// Fetches, checks and keeps the metadata and the keys that providers publish.
+/// Fetches, checks and caches the metadata and the keys that providers publish.
 ///
-/// One fetch at a time per document; metadata are kept for an hour and keys for a minute, the last good copy served while a provider is down. Keys come from
-/// the address in checked metadata alone, never from anything a token says.
+/// Each document has at most one fetch in flight. Metadata are cached for an hour and keys for a minute; the last good
+/// copy is served while a provider is down. Keys come only from the address in checked metadata, never from an address
+/// in a token.
 public final class ProviderDirectory: Sendable {
     private let transport: any HTTPTransport
     private let time: any TimeSource
@@ -16,7 +17,7 @@ public final class ProviderDirectory: Sendable {
     let issuers: DocumentCache<ProviderLocation, IssuerMetadata>
     let keySets: DocumentCache<WebURL, JWKSet>
 
-    /// An empty directory; share one, so that clients of one provider share its documents.
+    /// An empty directory; share one instance, so that clients of one provider share its documents.
     public init(
         transport: any HTTPTransport, time: any TimeSource, logger: Logger = .silent,
         settings: DirectorySettings = DirectorySettings()
@@ -28,16 +29,16 @@ public final class ProviderDirectory: Sendable {
         issuers = DocumentCache(settings, time)
         var keySettings = settings
         keySettings.timeToLive = settings.keyTimeToLive
-        // A provider without a key has withdrawn those that it had.
+        // A provider that publishes no usable key has withdrawn its former keys.
         keySets = DocumentCache(
             keySettings, time, items: Self.items,
             withdraws: { $0 == .malformed(member: "keys") })
     }
 
-    /// What may be missed in a key set: a key of an id, for an algorithm.
+    /// The name of a key in the cache's list of missing items: its algorithm and its id.
     static func item(_ id: String, _ algorithm: JWSAlgorithm) -> String { "\(algorithm.rawValue) \(id)" }
 
-    /// Whether a set has a key of that id that goes with the algorithm.
+    /// True if the key set has a key with the id that supports the algorithm.
     static func holds(_ keys: JWKSet, _ id: String, _ algorithm: JWSAlgorithm) -> Bool {
         keys.keys.contains { $0.id == id && $0.supports(algorithm) }
     }
@@ -56,10 +57,10 @@ public final class ProviderDirectory: Sendable {
     /// The metadata of a provider.
     ///
     /// - Parameters:
-    ///   - location: Where its document is, and which issuer it must name.
+    ///   - location: Where the provider's document is, and which issuer it must name.
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: Checked metadata, fresh or the last good copy.
-    /// - Throws: Why there is none; a failure is never kept.
+    /// - Throws: The reason why no metadata are available; a failure is never cached.
     public func metadata(
         _ location: ProviderLocation, deadline: ContinuousClock.Instant
     ) async throws(DiscoveryError) -> ProviderMetadata {
@@ -87,7 +88,7 @@ public final class ProviderDirectory: Sendable {
     ///   - metadata: Checked metadata; names the address.
     ///   - deadline: The caller stops waiting at this instant.
     /// - Returns: The keys, fresh or the last good copy; at least one.
-    /// - Throws: Why there are none; a failure is never kept.
+    /// - Throws: The reason why no keys are available; a failure is never cached.
     public func keys(
         for metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(DiscoveryError) -> JWKSet {
@@ -95,17 +96,17 @@ public final class ProviderDirectory: Sendable {
         return try await keySets.document(address, deadline: deadline, covered: covered(address), fetchKeys(address))
     }
 
-    /// The keys of a provider after a token named a key that they do not hold.
+    /// The keys of a provider after a token named a key that the cached set lacks.
     ///
-    /// Fetches again, but at most once per interval: token headers are written by anyone.
+    /// Fetches again, but at most once per `unknownKeyInterval`: token headers can be written by anyone.
     ///
     /// - Parameters:
     ///   - metadata: Checked metadata; names the address.
     ///   - id: The `kid` that was not found; nil when the token named none.
-    ///   - algorithm: The algorithm of the token: an id may name a key of another kind.
+    ///   - algorithm: The algorithm of the token; a key with this id may be of another type.
     ///   - deadline: The caller stops waiting at this instant.
-    /// - Returns: The newest keys to be had; the copy at hand when the interval has not passed or the fetch failed.
-    /// - Throws: As `keys(for:deadline:)`.
+    /// - Returns: The newest keys; the cached copy when the interval has not passed or the fetch failed.
+    /// - Throws: Like `keys(for:deadline:)`.
     public func keys(
         for metadata: ProviderMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm,
         deadline: ContinuousClock.Instant

@@ -1,21 +1,21 @@
 public import HTTPCore
 
-/// Where a provider publishes its metadata, and how far that document is trusted.
+/// Where a provider publishes its metadata, and which issuer and origins that document may name.
 public struct ProviderLocation: Sendable, Hashable {
     /// The full address, ending in `/.well-known/openid-configuration`.
     public var discovery: WebURL
     /// The issuer that the document must name, compared as text; AM may publish an explicit `:443`.
     ///
-    /// Nil demands the address of the document without its well-known suffix (OpenID Connect Discovery 4.3).
+    /// Nil requires the address of the document without its well-known suffix (OpenID Connect Discovery 4.3).
     public var issuer: String?
-    /// Origins, apart from the issuer's own, that endpoints may be on: `https://host` or `https://host:port`.
+    /// Origins besides the issuer's own that endpoints may be on: `https://host` or `https://host:port`.
     public var endpointOrigins: Set<String>
-    /// Allows http to hosts that are not this machine.
+    /// True if http is allowed to hosts other than this machine.
     public var insecureHTTP: Bool
     /// Endpoints that the configuration names or AM's documents leave out.
     public var endpoints: StatedEndpoints
 
-    /// A provider whose endpoints are on its own origin, unless more are said.
+    /// A provider whose endpoints are on its own origin, unless `endpointOrigins` names more.
     public init(
         _ discovery: WebURL, issuer: String? = nil, endpointOrigins: Set<String> = [], insecureHTTP: Bool = false,
         endpoints: StatedEndpoints = StatedEndpoints()
@@ -27,8 +27,8 @@ public struct ProviderLocation: Sendable, Hashable {
         self.endpoints = endpoints
     }
 
-    /// The issuer that the document is expected to name, for messages: what is configured, else the document's address
-    /// without its well-known suffix.
+    /// The issuer that the document must name, for messages: the configured one, else the document's address without
+    /// its well-known suffix.
     var expectedIssuer: String {
         if let issuer { return issuer }
         let text = discovery.text
@@ -37,7 +37,7 @@ public struct ProviderLocation: Sendable, Hashable {
 
     static let suffix = "/.well-known/openid-configuration"
 
-    /// Whether an address may be called at all.
+    /// True if the scheme of an address is allowed: https, or http to this machine, or any with `insecureHTTP`.
     func allowsScheme(of address: WebURL) -> Bool {
         address.scheme == .https || address.isLoopback || insecureHTTP
     }

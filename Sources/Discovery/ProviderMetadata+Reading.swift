@@ -9,8 +9,8 @@ extension ProviderMetadata {
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - location: Where it came from and what it may say.
-    /// - Throws: `.issuerMismatch` before anything else is looked at; `.missing`, `.malformed`, `.addressRefused`.
+    ///   - location: Where the document came from, and which origins it may name.
+    /// - Throws: `.issuerMismatch` before any other member is checked; `.missing`, `.malformed`, `.addressRefused`.
     public init(_ json: JSONObject, from location: ProviderLocation) throws(DiscoveryError) {
         let issuer = try Self.checkIssuer(json, location)
         let addresses = try AddressReader(json, location, issuer: issuer)
@@ -38,7 +38,7 @@ extension ProviderMetadata {
         self.json = json
     }
 
-    /// The issuer must be the configured one, or the one that the document's own address implies.
+    /// Requires the configured issuer, or without one the issuer that the document's own address implies.
     static func checkIssuer(
         _ json: JSONObject, _ location: ProviderLocation
     ) throws(DiscoveryError) -> String {
@@ -50,7 +50,7 @@ extension ProviderMetadata {
             }
             return issuer
         }
-        // Nobody configured a text to compare with, so an explicit port or the case of the host does not matter.
+        // No issuer is configured to compare with as text, so an explicit port or the case of the host does not matter.
         guard let address = WebURL(issuer), location.discovery.query == nil,
             trimmed(address.path) + ProviderLocation.suffix == location.discovery.path,
             address.origin == location.discovery.origin, address.query == nil
@@ -58,7 +58,7 @@ extension ProviderMetadata {
         return issuer
     }
 
-    /// A provider's text, fit for logs.
+    /// A provider's text, made safe for logs: at most 200 bytes, with `?` for each byte that is not printable ASCII.
     private static func printable(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(200).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
@@ -81,7 +81,8 @@ extension ProviderMetadata {
     }
 }
 
-/// Reads addresses and refuses those that the issuer does not vouch for.
+/// Reads addresses and refuses an origin that is neither the issuer's nor allow-listed, and a scheme that is not
+/// allowed.
 struct AddressReader {
     private let json: JSONObject
     private let location: ProviderLocation
@@ -102,13 +103,13 @@ struct AddressReader {
         return address
     }
 
-    /// What the configuration states is not judged, nor is the member that it replaces.
+    /// An address from the configuration is used unchecked, and the member that it replaces is not checked either.
     func optional(_ name: String, or stated: WebURL?) throws(DiscoveryError) -> WebURL? {
         if let stated { return stated }
         return try optional(name)
     }
 
-    /// Nil when the member is absent, null or empty: the provider lacks the feature.
+    /// Nil when the member is absent, null or empty: the provider does not have the feature.
     func optional(_ name: String) throws(DiscoveryError) -> WebURL? {
         guard let value = json[name], !value.isNull else { return nil }
         guard let text = value.string else { throw .malformed(member: name) }

@@ -1,7 +1,7 @@
 public import HTTPCore
 public import JSON
 
-/// What a provider says about itself (OpenID Connect Discovery 3, RFC 8414 section 2), checked when it was read.
+/// A provider's metadata (OpenID Connect Discovery 3, RFC 8414 section 2), checked when it is read.
 public struct ProviderMetadata: Sendable, Equatable {
     /// `issuer`, exactly as written; tokens must carry the same text.
     public let issuer: String
@@ -25,7 +25,8 @@ public struct ProviderMetadata: Sendable, Equatable {
     public let pushedAuthorizationRequestEndpoint: WebURL?
     /// `require_pushed_authorization_requests`, false when absent.
     public let requiresPushedAuthorizationRequests: Bool
-    /// `authorization_response_iss_parameter_supported`, false when absent: then `iss` must be in the redirect (RFC 9207).
+    /// `authorization_response_iss_parameter_supported`, false when absent; when true, the redirect must carry `iss`
+    /// (RFC 9207).
     public let announcesIssuerInRedirect: Bool
     /// `token_endpoint_auth_methods_supported`; nil when absent, which means `client_secret_basic`.
     public let tokenAuthenticationMethods: [String]?
@@ -37,7 +38,7 @@ public struct ProviderMetadata: Sendable, Equatable {
     public let idTokenAlgorithms: [String]?
     /// `code_challenge_methods_supported`; nil when absent.
     public let codeChallengeMethods: [String]?
-    /// `acr_values_supported`; nil when absent or empty, for AM publishes an empty list and means nothing by it.
+    /// `acr_values_supported`; nil when absent or empty: AM publishes an empty list that has no meaning.
     public let acrValues: [String]?
     /// The document as received.
     public let json: JSONObject

@@ -1,17 +1,18 @@
 public import HTTPCore
 
-/// Endpoints that somebody other than the metadata document names.
+/// Endpoints that the configuration states, or that AM's documents leave out.
 public struct StatedEndpoints: Sendable, Hashable {
-    /// Where tokens are revoked; nil for what the document says.
+    /// The revocation endpoint; nil for the one in the document.
     public var revocation: WebURL?
-    /// Where tokens are introspected; nil for what the document says.
+    /// The introspection endpoint; nil for the one in the document.
     public var introspection: WebURL?
-    /// Where a browser ends its session; nil for what the document says.
+    /// The end-session endpoint for browsers; nil for the one in the document.
     public var endSession: WebURL?
-    /// The provider is an AM: where the document leaves them out, `token/revoke` and `introspect` below the issuer count.
+    /// True if the provider is an AM: `token/revoke` and `introspect` below the issuer stand in for endpoints that its
+    /// document leaves out.
     public var isAM: Bool
 
-    /// Endpoints that take precedence over a document's; none by default.
+    /// Endpoints that take precedence over the document's; none by default.
     public init(
         revocation: WebURL? = nil, introspection: WebURL? = nil, endSession: WebURL? = nil, isAM: Bool = false
     ) {
@@ -21,10 +22,10 @@ public struct StatedEndpoints: Sendable, Hashable {
         self.isAM = isAM
     }
 
-    /// AM's name in ID tokens for the time of authentication; nil for a provider that is none.
+    /// AM's ID token claim for the time of authentication; nil for a provider that is not an AM.
     public var authTimeClaim: String? { isAM ? "auth:time" : nil }
 
-    /// What AM's documents leave out although AM has it; nil for a provider that is none.
+    /// An endpoint that AM has but leaves out of its documents, below the issuer; nil for a provider that is not an AM.
     func derived(_ path: String, issuer: String) -> WebURL? {
         guard isAM, let address = WebURL(issuer) else { return nil }
         return address.appending(path: path)

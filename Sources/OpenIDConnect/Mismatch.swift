@@ -1,16 +1,16 @@
-/// What a provider's answer should have said and what it said, where neither is a secret nor says who the user is.
+/// The expected and the found value of a failed check; neither is a secret or identifies the user.
 ///
-/// For the log of an operator alone. Both are fit for a line: at most 200 characters, control characters escaped.
+/// Only for an operator's log. Each value fits on a log line: at most 200 characters, control characters escaped.
 public struct Mismatch: Sendable, Equatable {
-    /// What would have been taken.
+    /// The value that would be accepted.
     public let expected: String
-    /// What came; `nothing` when nothing did.
+    /// The value that came; `nothing` when none came.
     public let found: String
 
-    /// The most characters that are kept of each.
+    /// The most characters that are kept of each value.
     static let longest = 200
 
-    /// Two values as they are.
+    /// Makes a mismatch; shortens and escapes both values.
     ///
     /// - Parameters:
     ///   - expected: From our settings, or worked out from the clock.

@@ -1,49 +1,51 @@
 public import Basics
 package import HTTPCore
 
-/// The OAuth client of a product: what the block of its `oidc` sets, in the words of `OpenIDClientSettings`.
+/// The OAuth client of a product: the settings in the product's `oidc` block, named as in `OpenIDClientSettings`.
 public struct OIDCConfig: Sendable {
-    /// The name of the client at the provider; required.
+    /// The `client_id` at the provider; required.
     public var clientID = ""
-    /// How the client proves who it is; a public client unless set.
+    /// How the client authenticates itself; a public client unless set.
     public var authentication = ClientAuthentication.none
-    /// What is asked for; `openid` among them.
+    /// The scopes to ask for; must include `openid`.
     public var scopes = ["openid"]
-    /// The redirect URI as registered, which nobody visits; required.
+    /// The redirect URI as registered, which no browser visits; required.
     public var redirectURI = ""
     /// `acr_values` of every authorization; none unless set.
     public var acrValues: [String] = []
-    /// Further parameters of every authorization; never one that the client sets itself.
+    /// Further parameters of every authorization; never a parameter that the client sets itself.
     public var parameters: [String: String] = [:]
-    /// Whether the user's consent is given in their place where the provider asks for it.
+    /// True if the server gives consent on behalf of the user when the provider asks for it.
     ///
-    /// False unless set, and then such a flow fails. Each one is saved in the caller's store `StorageKey.consents`.
+    /// False unless set; then such a flow fails. Each consent is saved in the caller's store `StorageKey.consents`.
     public var grantsConsent = false
-    /// True if the parameters of an authorization are pushed to the provider first (RFC 9126); false unless set, and then they
-    /// are pushed where the provider requires it.
+    /// True if the parameters of an authorization are always pushed to the provider first (RFC 9126).
+    ///
+    /// False unless set; then they are pushed only where the provider requires it.
     public var par = false
-    /// The discovery document; required where the product knows none by itself.
+    /// The address of the discovery document; required where the product has no default.
     public var discovery: String?
-    /// The issuer that the document must name; that of its address unless set.
+    /// The issuer that the document must name; derived from the document's address unless set.
     public var issuer: String?
-    /// Where tokens are kept for callers who bring no store; all such callers share it.
+    /// The token store for callers that bring no store; all such callers share it.
     ///
     /// Required unless every caller brings one, see `callersBringStorage`.
     public var storage: (any Storage<TokenSet>)?
     /// True if every `Caller` brings a store of its own under `StorageKey.tokens`, as in a program with many users.
     ///
-    /// False unless set, and then a client without `storage` is not made: its tokens would be lost after the user's last page.
+    /// False unless set; then making a client without `storage` fails, because its tokens would be lost after the
+    /// user's last page.
     public var callersBringStorage = false
 
     /// Makes a configuration that lacks client id and redirect URI.
     public init() {}
 
-    /// The registration of the client.
+    /// The client settings that the configuration describes.
     ///
     /// - Parameters:
-    ///   - address: The discovery document where none is set; nil where there is no such default.
-    ///   - insecureHTTP: Allows http to hosts that are not this machine.
-    /// - Returns: The registration.
+    ///   - address: The discovery document's default address; nil where the product has no default.
+    ///   - insecureHTTP: Allows http to hosts other than this machine.
+    /// - Returns: The client settings.
     /// - Throws: `.configuration` naming the member that cannot be used.
     package func registration(
         discovery address: WebURL?, insecureHTTP: Bool

@@ -4,13 +4,13 @@ internal import HTTPCore
 internal import JOSE
 
 extension OpenIDClient {
-    /// Begins an authorization; nothing but metadata and keys is asked of the provider.
+    /// Begins an authorization; sends the provider no request but for metadata and keys.
     ///
     /// - Parameters:
-    ///   - options: What it asks beyond the settings.
+    ///   - options: The options of the authorization beyond the settings.
     ///   - deadline: Gives up at this instant.
     /// - Returns: The authorization, to be sent once.
-    /// - Throws: `.configuration` when settings or metadata do not allow it; otherwise as `metadata(deadline:)`.
+    /// - Throws: `.configuration` when settings or metadata do not allow it; otherwise like `metadata(deadline:)`.
     public func authorization(
         _ options: AuthorizeOptions = AuthorizeOptions(), deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> Authorization {
@@ -21,7 +21,7 @@ extension OpenIDClient {
         return try Authorization(settings, metadata, options, now: time.now())
     }
 
-    /// Without `openid` there is no ID token, and nobody would know whose tokens these are.
+    /// Without `openid` there is no ID token, so the user of the tokens would be unknown.
     private func checkSettings() throws(OpenIDError) {
         // rule: an authorization asks for openid
         guard settings.scopes.contains("openid") else { throw .configuration("the scopes lack openid") }
@@ -29,7 +29,7 @@ extension OpenIDClient {
         try checkSecret()
     }
 
-    /// What the provider says it cannot do fails before anything is sent.
+    /// Fails before anything is sent when the metadata exclude the request.
     private func checkMetadata(_ metadata: ProviderMetadata) throws(OpenIDError) {
         // rule: a provider without S256 is not asked
         if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
@@ -42,19 +42,19 @@ extension OpenIDClient {
 }
 
 extension Authorization {
-    /// Makes tokens of an answer: checks it, exchanges the code and checks what comes.
+    /// Exchanges an answer for tokens: checks the answer, exchanges the code and checks the tokens.
     ///
-    /// One attempt, never retried here: a code is single use. An answer that is not one to this authorization leaves it as
-    /// it was, so that nobody ends a sign-in with a made-up one; any other spends it. Tokens that fail a check are revoked,
-    /// for nobody holds them.
+    /// One attempt, never retried here: a code is single use. An answer that does not belong to this authorization
+    /// leaves it unspent, so that a made-up answer cannot end a sign-in; any other answer spends it. Tokens that fail a
+    /// check are revoked, because they are not stored.
     ///
     /// - Parameters:
-    ///   - answer: What came back to the redirect URI.
-    ///   - client: The client that made the authorization, or one of the same registration in another process.
+    ///   - answer: The parameters that came to the redirect URI.
+    ///   - client: The client that made the authorization, or a client with the same registration in another process.
     ///   - deadline: Gives up at this instant; covers metadata, keys and exchange.
     /// - Returns: Tokens whose ID token passed every check of OpenID Connect Core 3.1.3.7.
-    /// - Throws: `.invalidGrant` for an authorization that is spent or too old, and when the provider says so of the code;
-    ///   otherwise why there are no tokens, see `OpenIDError`.
+    /// - Throws: `.invalidGrant` for an authorization that is spent or expired, and when the provider refuses the code
+    ///   as invalid; otherwise why there are no tokens, see `OpenIDError`.
     /// - SeeAlso: docs/protocol.md, 'Answers to an authorization request'; RFC 6749 section 4.1, RFC 7636, RFC 9207.
     public mutating func finish(
         _ answer: AuthorizationAnswer, by client: OpenIDClient, deadline: ContinuousClock.Instant

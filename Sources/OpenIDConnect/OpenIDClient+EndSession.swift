@@ -3,15 +3,15 @@ internal import Discovery
 public import HTTPCore
 internal import JOSE
 
-/// What a browser carries to the provider when it ends the session there (OpenID Connect RP-Initiated Logout 1.0).
+/// The parameters with which a browser ends its session at the provider (OpenID Connect RP-Initiated Logout 1.0).
 public struct EndSessionOptions: Sendable, Equatable {
-    /// `id_token_hint`; with it the address is a secret and belongs into a navigation only.
+    /// `id_token_hint`; with it the address is a secret and may be used in a navigation only.
     public var idToken: Secret<String>?
-    /// Who is signed out, the parameter `logout_hint`; nil to leave it out.
+    /// `logout_hint`, which names the user to sign out; nil to leave it out.
     public var logoutHint: String?
     /// `post_logout_redirect_uri`, as registered.
     public var redirectURI: String?
-    /// `state`, given back to the redirect URI.
+    /// `state`, which the redirect URI receives back.
     public var state: String?
 
     /// Options of one logout; none by default.
@@ -26,13 +26,13 @@ public struct EndSessionOptions: Sendable, Equatable {
 }
 
 extension OpenIDClient {
-    /// Where a browser goes to end its session at the provider.
+    /// The address where a browser ends its session at the provider.
     ///
     /// - Parameters:
-    ///   - options: What it carries.
-    ///   - deadline: Gives up at this instant; only the metadata is fetched.
+    ///   - options: The parameters of the request.
+    ///   - deadline: Gives up at this instant; only the metadata are fetched.
     /// - Returns: The address of `end_session_endpoint`, or of PingOne's own endpoint where there is no other.
-    /// - Throws: `.configuration` when the provider has neither; otherwise as `metadata(deadline:)`.
+    /// - Throws: `.configuration` when the provider has neither; otherwise like `metadata(deadline:)`.
     public func endSessionAddress(
         _ options: EndSessionOptions = EndSessionOptions(), deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> WebURL {
@@ -42,14 +42,14 @@ extension OpenIDClient {
         return first
     }
 
-    /// Where a session can be ended, in the order in which the endpoints are tried.
+    /// The addresses where a session can be ended, in the order in which to try them.
     ///
     /// - Parameters:
-    ///   - options: What the requests carry.
-    ///   - preferringPing: Whether PingOne's own endpoint comes before `end_session_endpoint`.
-    ///   - deadline: Gives up at this instant; only the metadata is fetched.
+    ///   - options: The parameters of the requests.
+    ///   - preferringPing: True if PingOne's own endpoint comes before `end_session_endpoint`.
+    ///   - deadline: Gives up at this instant; only the metadata are fetched.
     /// - Returns: One address or two.
-    /// - Throws: As `endSessionAddress(_:deadline:)`.
+    /// - Throws: Like `endSessionAddress(_:deadline:)`.
     package func endSessionAddresses(
         _ options: EndSessionOptions, preferringPing: Bool = false, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> [WebURL] {
@@ -71,8 +71,10 @@ extension OpenIDClient {
         return address
     }
 
-    /// The client that an ID token is of, where that is another one than this: both share the session, and the provider
-    /// refuses a hint that is not of the client that is named (RP-Initiated Logout section 2).
+    /// The client that an ID token was issued to, if it is not this client.
+    ///
+    /// Both clients share the session, and the provider refuses a hint that was not issued to the named client
+    /// (RP-Initiated Logout section 2).
     private func audience(of idToken: Secret<String>) -> String? {
         guard let token = try? JWS.parse(idToken.reveal()), let claims = try? JWTClaims.parse(token.payload),
             !claims.audiences.contains(settings.clientID)

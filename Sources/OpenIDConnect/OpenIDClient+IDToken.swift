@@ -2,19 +2,19 @@ internal import Basics
 internal import Discovery
 internal import JOSE
 
-/// Why a signature is not known to be good.
+/// Why a signature could not be verified.
 enum SignatureError: Error {
-    /// No key of the provider may have made it; says what is missing.
+    /// No key of the provider fits the signature; `check` names what is missing.
     case noKey(check: String)
-    /// The key that should have made it did not.
+    /// The signature does not verify with the key that it should be made with.
     case wrong
-    /// The keys cannot be had.
+    /// The provider's keys are not available.
     case provider(OpenIDError)
 }
 
-/// What the form of an ID token says before its claims are believed.
+/// Checks on the form and the signature of an ID token, before its claims are used.
 extension OpenIDClient {
-    /// Takes an ID token apart and checks that it is of a kind that this client takes.
+    /// Parses an ID token and checks that its algorithm is allowed.
     func parse(_ idToken: Secret<String>) throws(OpenIDError) -> JWS {
         let text = idToken.reveal()
         // rule: an encrypted ID token is a fault of the registration
@@ -38,13 +38,13 @@ extension OpenIDClient {
         }
     }
 
-    /// An encrypted token has five parts (RFC 7516 section 7.1), and it comes only when the registration says so.
+    /// An encrypted token has five parts (RFC 7516 section 7.1), and comes only when the client is registered for it.
     private func checkNotEncrypted(_ text: String) throws(OpenIDError) {
         guard text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 else { return }
         throw .configuration("the ID token is encrypted; turn ID token encryption off for this client at the provider")
     }
 
-    /// An algorithm that is not on the list is the registration's fault, and the user can do nothing about it.
+    /// An algorithm that is not listed is a fault of the registration, which the user cannot correct.
     private func checkAlgorithm(_ header: JWSHeader) throws(OpenIDError) {
         let change = "change the client's ID token signing algorithm at the provider"
         let name = OAuthErrorBody.printable(header.algorithmName)
@@ -67,7 +67,7 @@ extension OpenIDClient {
         }
     }
 
-    /// A secret shorter than the hash is guessed more easily than a password (RFC 7518 section 3.2).
+    /// A secret shorter than the hash makes the MAC easier to guess (RFC 7518 section 3.2).
     func checkSecret() throws(OpenIDError) {
         guard let longest = settings.macAlgorithms.max(by: { $0.leastSecretBytes < $1.leastSecretBytes }) else {
             return
@@ -82,7 +82,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Checks the signature of an ID token: with the client secret where its algorithm asks for that, else with the
+    /// Checks the signature of an ID token: with the client secret where the algorithm is a MAC, else with the
     /// provider's keys.
     func verify(
         idToken token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
@@ -94,9 +94,9 @@ extension OpenIDClient {
         do { try token.verify(secret: secret, allowing: settings.macAlgorithms) } catch { throw .wrong }
     }
 
-    /// Checks a signature with the provider's keys; fetches them anew once when the key id is unknown.
+    /// Checks a signature with the provider's keys; fetches them again once when the key id is unknown.
     ///
-    /// Never with the client secret: whoever has that could write access tokens.
+    /// Never with the client secret: anyone who has the secret could forge access tokens.
     func verify(
         _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(SignatureError) {
@@ -109,7 +109,7 @@ extension OpenIDClient {
         throw .noKey(check: lack.map { "key: \($0)" } ?? "key")
     }
 
-    /// False when no key of the set may have made the signature.
+    /// True if the signature verifies; false when no key of the set fits it.
     private func isSigned(_ token: JWS, with keys: JWKSet) throws(SignatureError) -> Bool {
         do throws(JOSEError) {
             try token.verify(with: keys, allowing: settings.algorithms, idIsHint: true)
@@ -136,7 +136,7 @@ extension OpenIDClient {
 }
 
 extension OpenIDError {
-    /// A signature that is not known to be good, when nothing else vouches for the token.
+    /// The error for a token whose signature could not be verified.
     init(_ failure: SignatureError) {
         self =
             switch failure {

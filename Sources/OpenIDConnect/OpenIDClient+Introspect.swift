@@ -5,24 +5,24 @@ internal import JOSE
 internal import JSON
 internal import Logs
 
-/// What a provider says of an access token that only it can read.
+/// The result of introspecting an access token that only the provider can read.
 enum IntrospectedToken: Sendable {
-    /// It is active and ours; these are its claims.
+    /// The token is active and was issued to this client; these are its claims.
     case claims(JWTClaims)
-    /// Nobody was to be asked about it, or it is not what it should be.
+    /// The token is not introspected, or it is not an active access token of this client.
     case nothing
-    /// There is no answer: the provider does not say now.
+    /// The provider gave no usable answer.
     case unanswered
 }
 
-/// Questions about access tokens, with the client's own credentials (RFC 7662).
+/// Introspection of access tokens, with the client's own credentials (RFC 7662).
 extension OpenIDClient {
     private static let patience = Duration.seconds(5)
 
-    /// Asks about an access token that only the provider can read: an opaque one, or one that is protected with a secret.
+    /// Introspects an access token that only the provider can read: an opaque token, or a JWT with a MAC.
     ///
-    /// Without this nothing would be known of its authentication level. Never fails: the tokens are good whatever becomes of the question. That it is not answered within five seconds leaves
-    /// a warning.
+    /// Without this the token's authentication level would be unknown. Never fails: the tokens are valid whatever the
+    /// result is. A missing answer, within five seconds, leaves a warning in the log.
     func ask(
         about accessToken: Secret<String>, _ metadata: ProviderMetadata, _ deadline: ContinuousClock.Instant
     ) async -> IntrospectedToken {
@@ -46,7 +46,7 @@ extension OpenIDClient {
         return .unanswered
     }
 
-    /// The claims of an active answer that is about an access token of this client.
+    /// The claims of an active answer, if it is about an access token of this client.
     private func claims(_ json: JSONObject, _ metadata: ProviderMetadata) -> IntrospectedToken {
         guard let claims = try? JWTClaims(json, otherAuthTime: settings.endpoints.authTimeClaim),
             // rule: facts of an access token come from its own issuer
@@ -73,12 +73,12 @@ extension OpenIDClient {
         return try await send(try authenticated(endpoint, form), deadline: deadline)
     }
 
-    /// Asks about a token that nobody has.
+    /// Introspects a made-up token, to test the endpoint.
     ///
     /// - Parameter deadline: Gives up at this instant.
-    /// - Throws: Nothing when the provider says that it is not active, or that it is no token. `.invalidClient` when it does
-    ///   not answer this client; `.rejected` with status 404 when nothing is there, whatever page says so; otherwise why it
-    ///   could not be asked.
+    /// - Throws: Nothing when the provider says that the token is not active, or not a token. `.invalidClient` when the
+    ///   provider does not answer this client; `.rejected` with status 404 when the endpoint does not exist, whatever
+    ///   the body is; otherwise why the provider could not be asked.
     /// - SeeAlso: RFC 7662.
     public func tryIntrospection(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
@@ -93,7 +93,7 @@ extension OpenIDClient {
         case 404: throw .rejected(code: OAuthErrorBody.code(in: response), status: 404)
         case 400..<500:
             switch OpenIDError(refusal: response) {
-            // About the token, unless it says that it is about us.
+            // The refusal is about the token, unless its code names the client.
             case .rejected(_, status: 400): return
             case .rejected(_, status: 401), .rejected(_, status: 403): throw .invalidClient
             case let refusal: throw refusal

@@ -4,14 +4,14 @@ internal import HTTPCore
 internal import JSON
 
 extension OpenIDClient {
-    /// Pushes an authorization where the settings say so, or the provider requires it.
+    /// Pushes an authorization where the settings or the provider require it.
     ///
     /// - Parameters:
-    ///   - authorization: What is asked.
+    ///   - authorization: The authorization to push.
     ///   - responseMode: `response_mode`; nil to leave it out.
     ///   - deadline: Gives up at this instant.
     /// - Returns: The `request_uri`; nil where the parameters travel with the request itself.
-    /// - Throws: As `push(_:responseMode:deadline:)`.
+    /// - Throws: Like `push(_:responseMode:deadline:)`.
     package func pushWhereNeeded(
         _ authorization: Authorization, responseMode: String? = nil, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> String? {
@@ -21,15 +21,16 @@ extension OpenIDClient {
         return try await push(authorization, responseMode: responseMode, deadline: deadline)
     }
 
-    /// Pushes the parameters of an authorization to the provider, with the client's proof of identity (RFC 9126).
+    /// Pushes the parameters of an authorization to the provider, with client authentication (RFC 9126).
     ///
     /// - Parameters:
-    ///   - authorization: What is asked.
+    ///   - authorization: The authorization to push.
     ///   - responseMode: `response_mode`; nil to leave it out.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: The `request_uri` that stands for the parameters, once and for a short while.
-    /// - Throws: `.configuration` when the provider has no endpoint for it; `.rejected` or `.invalidClient` for a refusal;
-    ///   `.invalidResponse` for an answer other than 201 with a `request_uri`; otherwise why it could not be asked.
+    /// - Returns: The `request_uri` that stands for the parameters; valid once and for a short time.
+    /// - Throws: `.configuration` when the provider has no endpoint for it; `.rejected` or `.invalidClient` for a
+    ///   refusal; `.invalidResponse` for an answer other than 201 with a `request_uri`; otherwise why the provider
+    ///   could not be asked.
     package func push(
         _ authorization: Authorization, responseMode: String? = nil, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> String {
@@ -37,7 +38,7 @@ extension OpenIDClient {
         guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else {
             throw .configuration("the provider has no pushed authorization request endpoint")
         }
-        // The proof of identity has the client id, where it is a part of the form.
+        // The client authentication adds the client id itself where it is a part of the form.
         let isNamed = settings.authentication.isInForm
         var form = QueryParameters()
         for pair in authorization.allParameters.pairs where !(isNamed && pair.name.isSameText(as: "client_id")) {
@@ -63,7 +64,7 @@ extension OpenIDClient {
 }
 
 extension ClientAuthentication {
-    /// Whether the client names itself in the form rather than in a header.
+    /// True if the client authenticates itself in the form rather than in a header.
     fileprivate var isInForm: Bool {
         switch self {
         case .basic, .basicRaw: false

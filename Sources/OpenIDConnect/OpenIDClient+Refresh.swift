@@ -6,18 +6,18 @@ internal import JOSE
 extension OpenIDClient {
     /// Renews tokens (RFC 6749 section 6, OpenID Connect Core 12).
     ///
-    /// A refresh or ID token that the answer does not replace is kept. One attempt, never retried here: with rotation a
-    /// second one looks like theft.
+    /// A refresh token or ID token that the answer does not replace is kept. One attempt, never retried here: with
+    /// rotation, a second use of a refresh token looks like theft.
     ///
     /// - Parameters:
-    ///   - tokens: The tokens whose refresh token is spent by this.
+    ///   - tokens: The tokens to renew; their refresh token is spent.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: The new tokens, of the same subject. Their facts are never stronger than those of the old ones: another
-    ///   class or time of authentication is no error, as the provider's session may have been used elsewhere, but what
-    ///   this grant did not prove it does not gain.
-    /// - Throws: `.noRefreshToken` when there is nothing to renew them with; `.invalidGrant` when the provider says that they
-    ///   are of no use any more; `.invalidIDToken` when the answer is about
-    ///   another sign-in, and then the new tokens have been revoked; anything else leaves the tokens good.
+    /// - Returns: The new tokens, of the same subject. Their facts are never stronger than those of the old tokens:
+    ///   another class or time of authentication is no error, because another client may have used the provider's
+    ///   session, but this grant gains nothing from it.
+    /// - Throws: `.noRefreshToken` when the tokens have none; `.invalidGrant` when the provider says that the refresh
+    ///   token is not valid any more; `.invalidIDToken` when the answer is about another sign-in, and then the new
+    ///   tokens have been revoked; after any other error the old tokens stay valid.
     public func refresh(
         _ tokens: TokenSet, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
@@ -55,7 +55,7 @@ extension OpenIDClient {
         if access == nil {
             switch await ask(about: response.accessToken, metadata, deadline) {
             case .claims(let asked): access = asked
-            // An outage takes nothing away that a refresh could not have changed for the better.
+            // An outage of introspection keeps the level: a refresh could not have raised it.
             case .unanswered: level = tokens.authLevel
             case .nothing: break
             }
@@ -76,9 +76,9 @@ extension OpenIDClient {
         return renewed
     }
 
-    /// An access token of another user than the one before is not of this grant.
+    /// Refuses an access token of another user than the one before.
     ///
-    /// Compared with the access token alone: providers may name a user differently in an ID token.
+    /// Compares access tokens alone: providers may name a user differently in an ID token.
     private func checkSubject(of access: JWTClaims?, after tokens: TokenSet) throws(OpenIDError) {
         guard let new = access?.subject, let before = try? JWS.parse(tokens.accessToken.reveal()),
             let old = try? JWTClaims.parse(before.payload).subject
@@ -86,11 +86,11 @@ extension OpenIDClient {
         guard new.isSameText(as: old) else { throw .invalidResponse(check: "access_token") }
     }
 
-    /// The claims of a refresh's ID token, and the token when it may replace the old one: not when its key cannot be had.
+    /// Checks a refresh's ID token; returns its claims, and the token itself only when its signature was verified.
     ///
-    /// The refresh token may be spent by now, so keys that cannot be had must not cost the grant. The claims came from
-    /// the token endpoint itself, which OpenID Connect Core 3.1.3.7 lets stand in for the signature; they are checked all
-    /// the same, and the token, unverified, is not kept.
+    /// The refresh token may be spent by now, so unavailable keys must not cost the grant. The claims came from the
+    /// token endpoint itself, which OpenID Connect Core 3.1.3.7 accepts instead of the signature. They are checked all
+    /// the same, and the unverified token is not kept.
     private func checkedIDToken(
         _ response: TokenResponse, _ tokens: TokenSet, _ metadata: ProviderMetadata,
         deadline: ContinuousClock.Instant

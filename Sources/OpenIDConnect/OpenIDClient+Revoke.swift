@@ -5,15 +5,15 @@ internal import HTTPCore
 extension OpenIDClient {
     /// Revokes tokens (RFC 7009): the refresh token, and the access token by itself.
     ///
-    /// Revoking the refresh token ought to end its access tokens too; not every provider does. Both are tried whatever
-    /// becomes of the first, and asking again is harmless: unknown tokens count as revoked.
+    /// Revoking the refresh token should end its access tokens too; not every provider does that. Both are tried even
+    /// if the first fails. Revoking again is harmless: unknown tokens count as revoked.
     ///
     /// - Parameters:
-    ///   - tokens: What to revoke.
+    ///   - tokens: The tokens to revoke.
     ///   - deadline: Gives up at this instant.
-    /// - Throws: `.noRevocation` when the provider has no endpoint for it; `.busy`, `.noUsableAnswer` or `.notReached` when
-    ///   the tokens may still be good at the provider and another try may help; `.invalidClient` when one helps after an
-    ///   operator has acted; `.rejected` when none does; the first failure when both fail.
+    /// - Throws: `.noRevocation` when the provider has no endpoint for it; `.busy`, `.noUsableAnswer` or `.notReached`
+    ///   when the tokens may still be valid at the provider and a retry may help; `.invalidClient` when a retry helps
+    ///   only after an operator has acted; `.rejected` when no retry helps; the first failure when both fail.
     public func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
         try await revoke(tokens.refreshToken, tokens.accessToken, metadata, deadline: deadline)
@@ -31,18 +31,18 @@ extension OpenIDClient {
         do {
             try await revoke(accessToken, "access_token", endpoint, deadline)
         } catch .rejected(code: "unsupported_token_type", _) where refreshToken != nil && failure == nil {
-            // The grant is revoked; that its access token cannot be revoked by itself changes nothing.
+            // The grant is revoked, so it does not matter that the access token cannot be revoked by itself.
         } catch {
             failure = failure ?? error
         }
         if let failure { throw failure }
     }
 
-    /// Tries the endpoint with a token that nobody has.
+    /// Revokes a made-up token, to test the endpoint.
     ///
     /// - Parameter deadline: Gives up at this instant.
-    /// - Throws: Nothing when the provider takes the call. `.rejected` with status 404 when nothing is there, whatever page
-    ///   says so: an operator has to correct the address. Otherwise as `revoke(_:deadline:)`.
+    /// - Throws: Nothing when the provider accepts the call. `.rejected` with status 404 when the endpoint does not
+    ///   exist, whatever the body is: an operator has to correct the address. Otherwise like `revoke(_:deadline:)`.
     public func tryRevocation(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
         guard let endpoint = metadata.revocationEndpoint else { throw .noRevocation }
@@ -60,7 +60,8 @@ extension OpenIDClient {
         let response = try await send(request, deadline: deadline)
         switch response.status {
         case 200..<300:
-            // A page is what stands in front of the provider, or its sign-in: nobody has revoked anything.
+            // An HTML page comes from a gateway in front of the provider or from its sign-in, so the token is not
+            // revoked.
             guard response.body.isEmpty || !Self.isPage(response) else {
                 noteUnusable(response, to: request)
                 throw .noUsableAnswer
@@ -70,9 +71,9 @@ extension OpenIDClient {
         case 404 where isTrial: throw .rejected(code: OAuthErrorBody.code(in: response), status: 404)
         case 400..<500:
             switch OpenIDError(refusal: response) {
-            // Some call it otherwise; the status is what they agree on.
+            // Some providers use another error code; the status is common to all.
             case .rejected(_, status: 401): throw .invalidClient
-            // The provider's fault, in spite of the status: the token may be good still.
+            // A fault of the provider, in spite of the status: the token may still be valid.
             case .rejected(code: "server_error", _): throw .noUsableAnswer
             case let refusal: throw refusal
             }

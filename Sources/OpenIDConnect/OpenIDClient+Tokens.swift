@@ -4,12 +4,12 @@ internal import JOSE
 internal import JSON
 internal import Logs
 
-/// What a first grant and a refresh have in common.
+/// Steps that a first grant and a refresh share.
 extension OpenIDClient {
-    /// The claims of an access token that is a JWT of this provider with a good signature; nil for an opaque one.
+    /// The claims of an access token that is a JWT of this provider with a verified signature; nil for an opaque token.
     ///
-    /// An access token is not ours to judge, but facts are taken from none that somebody else could have written. Refresh
-    /// and ID tokens may have the same issuer and key, and say so in `tokenName`.
+    /// The client does not validate access tokens, but it takes facts only from a token that the provider signed.
+    /// Refresh tokens and ID tokens may have the same issuer and key; their claim `tokenName` tells them apart.
     func verifiedClaims(
         of accessToken: Secret<String>, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> JWTClaims? {
@@ -28,14 +28,14 @@ extension OpenIDClient {
         }
     }
 
-    /// The end of an access token: as the answer says, else as a JWT itself says, else after the configured time.
+    /// The expiry of an access token: from the answer, else from the JWT itself, else after the configured lifetime.
     func end(of response: TokenResponse, _ access: JWTClaims?) -> Timestamp {
         if let lifetime = response.lifetime { return response.sentAt + lifetime }
         if let expires = access?.expires, expires > response.sentAt { return expires }
         return response.sentAt + settings.defaultLifetime
     }
 
-    /// Leaves a line when the provider granted less than was asked; the requirement of a route decides what follows.
+    /// Logs that the provider granted fewer scopes than were asked for; a route's requirement decides the consequence.
     func noteScopes(_ tokens: TokenSet) {
         let missing = tokens.missingScopes(of: settings.scopes)
         guard !missing.isEmpty else { return }
@@ -44,7 +44,7 @@ extension OpenIDClient {
             metadata: ["client.id": "\(settings.clientID)", "scopes.missing": "\(missing.joined(separator: " "))"])
     }
 
-    /// Logs a time of authentication that counts as not stated because the provider divided it by a thousand.
+    /// Logs an authentication time that is ignored because the provider divided it by a thousand.
     func noteAuthTime(_ claims: JWTClaims?...) {
         guard claims.contains(where: { $0?.statesThousandth == true }) else { return }
         logger.warning(
@@ -52,9 +52,9 @@ extension OpenIDClient {
             metadata: ["client.id": "\(settings.clientID)"])
     }
 
-    /// Revokes tokens that failed a check, as nobody will hold them; a failure is left at that.
+    /// Revokes tokens that failed a check, because they are not stored; ignores a failure.
     ///
-    /// In a task of its own, because the calling one may be cancelled; at most five seconds.
+    /// Runs in a task of its own, because the calling task may be cancelled; takes at most five seconds.
     func discard(_ response: TokenResponse, _ metadata: ProviderMetadata) async {
         await Task { [self] in
             try? await revoke(
@@ -64,7 +64,7 @@ extension OpenIDClient {
 }
 
 extension TokenSet {
-    /// The scopes that were asked for and not granted, in the order asked; compared exactly.
+    /// The scopes that were asked for and not granted, in the order of `asked`; compared exactly.
     public func missingScopes(of asked: [String]) -> [String] {
         asked.filter { scope in !scopes.contains { $0.isSameText(as: scope) } }
     }

@@ -2,18 +2,19 @@ internal import Basics
 internal import Discovery
 internal import HTTPCore
 
-/// What can be known of a registration without a user: whether the provider takes the client, its secret, its redirect URI
-/// and its scopes. Nothing is made or ended by trying.
+/// Tests if the provider accepts a registration: the client, its secret, its redirect URI and its scopes, without a user.
+///
+/// A test creates nothing and ends nothing.
 extension OpenIDClient {
-    /// A code, token or verifier that nobody was ever given.
+    /// A made-up code, token or verifier.
     static let madeUp = String(repeating: "cloakroom-check-", count: 3)
 
-    /// Shows the client's credentials at the token endpoint, with a code that nobody gave out.
+    /// Tests the client's credentials at the token endpoint, with a made-up code.
     ///
     /// - Parameter deadline: Gives up at this instant.
-    /// - Throws: Nothing when the provider knows the client: it refuses the code then, and nothing else. `.invalidClient`
-    ///   when it does not; `.rejected` with its code when it refuses something else, the redirect URI for one; otherwise
-    ///   why it could not be asked.
+    /// - Throws: Nothing when the provider accepts the client and refuses only the code. `.invalidClient` when it does
+    ///   not accept the client; `.rejected` with its code when it refuses something else, such as the redirect URI;
+    ///   otherwise why the provider could not be asked.
     public func tryCredentials(deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         let metadata = try await metadata(deadline: deadline)
         var form = QueryParameters()
@@ -29,14 +30,15 @@ extension OpenIDClient {
         throw .invalidResponse(check: "code")
     }
 
-    /// Asks for a code as for a user, without anybody who is signed in.
+    /// Tests an authorization request without a signed-in user.
     ///
     /// - Parameters:
     ///   - deadline: Gives up at this instant.
-    ///   - answer: Sends the authorization and says what came to the redirect URI; `.loginRequired` for a login page,
-    ///     `.consentRequired` for another page for people, `.rejected` for a refusal.
-    /// - Throws: Nothing when the provider would have the user sign in: client, redirect URI and scopes are right then.
-    ///   `.rejected` with its code when one of them is not; otherwise why it could not be asked.
+    ///   - answer: Sends the authorization and returns the parameters that came to the redirect URI; throws
+    ///     `.loginRequired` for a login page, `.consentRequired` for another page for a user, `.rejected` for a
+    ///     refusal.
+    /// - Throws: Nothing when the provider asks the user to sign in: client, redirect URI and scopes are right then.
+    ///   `.rejected` with its code when one of them is wrong; otherwise why the provider could not be asked.
     public func tryAuthorization(
         deadline: ContinuousClock.Instant,
         answer: (Authorization) async throws(OpenIDError) -> AuthorizationAnswer
@@ -50,7 +52,7 @@ extension OpenIDClient {
         } catch .loginRequired {
             return
         } catch .consentRequired {
-            // A page for people: where nobody is signed in, that is the login page itself.
+            // A page for a user: without a signed-in user it is the login page itself.
             return
         } catch .rejected(_, status: 401) {
             return

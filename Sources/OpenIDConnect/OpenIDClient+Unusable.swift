@@ -2,9 +2,10 @@ package import HTTPCore
 internal import Logs
 
 extension OpenIDClient {
-    /// Logs an answer below 400 that is no answer of the provider, such as a page of a gateway or a redirect to another site.
+    /// Logs an answer below 400 that did not come from the provider, such as a gateway's page or a redirect to another
+    /// site.
     ///
-    /// A refusal is logged where the call was made, with its status.
+    /// Refusals are logged by the code that made the call, with their status.
     ///
     /// - Parameters:
     ///   - response: The answer; neither its body nor the query of its `Location` is logged.
@@ -25,13 +26,13 @@ extension OpenIDClient {
 }
 
 extension ClientResponse {
-    /// The media type without parameters, as a log may have it: `none` where there is none, `unreadable` for what is no type.
+    /// The media type without parameters, for a log: `none` without the field, `unreadable` for an invalid field.
     package var contentTypeName: String {
         guard let field = fields[.contentType] else { return "none" }
         return MediaType(parsing: field).map { String($0.essence.prefix(64)) } ?? "unreadable"
     }
 
-    /// The host of a redirect; nil where there is no `Location`, or one without a host.
+    /// The host of a redirect; nil without a `Location`, or for a `Location` without a host.
     package var redirectHost: String? {
         guard 300..<400 ~= status, let location = fields[.location] else { return nil }
         return WebURL(location).map { String($0.authority.prefix(255)) }

@@ -4,17 +4,18 @@ internal import HTTPCore
 public import JSON
 
 extension OpenIDClient {
-    /// More than any user's claims, and little enough that a session can hold them several times.
+    /// The largest userinfo answer, in bytes: more than any user's claims, and so little that a session can hold
+    /// several.
     private static let longestUserinfo = 128 * 1024
 
     /// Reads the claims of the user (OpenID Connect Core 5.3).
     ///
     /// - Parameters:
-    ///   - tokens: Tokens whose access token is good.
+    ///   - tokens: Tokens whose access token is valid.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: The claims, of the tokens' subject.
-    /// - Throws: `.invalidGrant` when the access token is not taken, which says nothing of the refresh token;
-    ///   `.invalidUserinfo` for another subject, what is no JSON object, and more than 128 KiB.
+    /// - Returns: The claims of the tokens' subject.
+    /// - Throws: `.invalidGrant` when the access token is refused, which says nothing about the refresh token;
+    ///   `.invalidUserinfo` for another subject, for anything but a JSON object, and for more than 128 KiB.
     public func userinfo(
         _ tokens: TokenSet, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> JSONObject {
@@ -41,9 +42,9 @@ extension OpenIDClient {
         }
     }
 
-    /// What a 4xx says of the access token; a page that does not speak of bearer tokens says nothing.
+    /// The error for a 4xx; a gateway's page says nothing about the access token.
     ///
-    /// A refusal may have no body: then its challenge tells (RFC 6750 section 3).
+    /// A refusal may have no body; then its challenge tells the reason (RFC 6750 section 3).
     private static func refusal(_ response: ClientResponse) -> OpenIDError {
         let isChallenge = response.fields[.wwwAuthenticate]?.lowercased().starts(withText: "bearer") ?? false
         let isOwn = OAuthErrorBody.isDocument(response) || isChallenge
@@ -54,7 +55,7 @@ extension OpenIDClient {
         return .rejected(code: OAuthErrorBody.code(in: response), status: response.status)
     }
 
-    /// Claims of another subject may belong to tokens that were swapped (Core 5.3.2).
+    /// Claims of another subject may mean that tokens were swapped (Core 5.3.2).
     private func checkSubject(_ claims: JSONObject, _ subject: String) throws(OpenIDError) {
         guard let stated = claims["sub"]?.string, stated.isSameText(as: subject) else { throw .invalidUserinfo }
     }

@@ -5,7 +5,7 @@ public import Logs
 
 /// A confidential OpenID client of one provider, shared by all users.
 public final class OpenIDClient: Sendable {
-    /// How the client is registered at the provider.
+    /// The client's registration at the provider.
     public let settings: OpenIDClientSettings
     let directory: ProviderDirectory
     let transport: any HTTPTransport
@@ -24,7 +24,7 @@ public final class OpenIDClient: Sendable {
         self.logger = logger
     }
 
-    /// The provider's metadata, from the cache where it is fresh.
+    /// The provider's metadata, from the cache where they are fresh.
     ///
     /// - Throws: `.notReached`, `.busy`, `.noUsableAnswer`, `.configuration` when the document is not acceptable.
     public func metadata(deadline: ContinuousClock.Instant) async throws(OpenIDError) -> ProviderMetadata {
@@ -35,10 +35,10 @@ public final class OpenIDClient: Sendable {
         }
     }
 
-    /// Makes sure that the provider's keys are at hand.
+    /// Ensures that the provider's keys are cached.
     ///
-    /// Asked before a code or a refresh token is spent: an outage of the keys alone must not cost the grant. A client whose
-    /// ID tokens are checked with its secret does without them.
+    /// Runs before a code or a refresh token is spent: an outage of the keys alone must not cost the grant. Does
+    /// nothing for a client whose ID tokens are checked with its secret.
     func prepareKeys(_ metadata: ProviderMetadata, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         if settings.algorithms.isEmpty { return }
         do {
@@ -48,7 +48,7 @@ public final class OpenIDClient: Sendable {
         }
     }
 
-    /// Sends a request; only the transport's failures are errors here.
+    /// Sends a request; throws only for failures of the transport.
     package func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> ClientResponse {

@@ -2,48 +2,54 @@ public import Discovery
 public import HTTPCore
 public import JOSE
 
-/// The registration of one client at one provider, and how strictly its answers are taken.
+/// The registration of one client at one provider, and the limits for the provider's answers.
 public struct OpenIDClientSettings: Sendable, Equatable {
-    /// The discovery document, `…/.well-known/openid-configuration`.
+    /// The address of the discovery document, `…/.well-known/openid-configuration`.
     public var discovery: WebURL
-    /// The issuer the document must name, as text; nil demands the document's address without its well-known suffix.
+    /// The issuer that the document must name, as text; nil requires the document's address without its well-known
+    /// suffix.
     public var issuer: String?
-    /// The name of the client at the provider, `client_id`.
+    /// The `client_id` at the provider.
     public var clientID: String
-    /// How the client proves who it is.
+    /// How the client authenticates itself.
     public var authentication: ClientAuthentication
-    /// What is asked for; `openid` among them.
+    /// The scopes to ask for; must include `openid`.
     public var scopes: [String]
-    /// `redirect_uri` as registered; no browser visits it where a session stands in for one.
+    /// `redirect_uri` as registered; no browser visits it where the server follows the redirect itself.
     public var redirectURI: String
     /// `acr_values` of every authorize request; empty for none.
     public var acrValues: [String]
-    /// Further parameters of every authorize request; never one that the client sets itself.
+    /// Further parameters of every authorize request; never a parameter that the client sets itself.
     public var parameters: [String: String]
     /// The algorithms that an ID token may be signed with.
     public var algorithms: Set<JWSAlgorithm>
-    /// The algorithms by which an ID token may be protected with the client secret; none unless set.
+    /// The MAC algorithms by which an ID token may be protected with the client secret; none unless set.
     ///
-    /// Needs a secret with as many bytes as the hash. Never taken for access tokens.
+    /// Each needs a secret with as many bytes as the hash. Never used for access tokens.
     public var macAlgorithms: Set<MACAlgorithm>
-    /// How far the provider's clock may be off; at most 5 minutes make sense.
+    /// The tolerance for the provider's clock; more than 5 minutes makes no sense.
     public var leeway: Duration
-    /// The life of an access token whose answer has no `expires_in`.
+    /// The lifetime of an access token whose answer has no `expires_in`.
     public var defaultLifetime: Duration
-    /// Origins, apart from the issuer's own, that the endpoints of the document may be on.
+    /// Origins besides the issuer's own that the endpoints of the document may be on.
     public var endpointOrigins: Set<String>
-    /// Allows http to hosts that are not this machine.
+    /// True if http is allowed to hosts other than this machine.
     public var insecureHTTP: Bool
-    /// Whether the provider is asked about access tokens that only it can read, opaque ones and those protected with a
-    /// secret, so that what it says of them counts as a signed token's claims do; false unless set.
+    /// True if access tokens that only the provider can read (opaque, or with a MAC) are introspected; false unless
+    /// set.
+    ///
+    /// The claims of the answer then count like those of a signed token.
     public var introspectsTokens: Bool
-    /// Whether the user's consent is given in their place where the provider asks for it and can be told without a browser;
-    /// false unless set, and then such a sign-in fails.
+    /// True if the server gives consent on behalf of the user, where the provider asks for it in a form that needs no
+    /// browser.
+    ///
+    /// False unless set; then such a sign-in fails.
     public var grantsConsent = false
-    /// True if the parameters of an authorization are pushed to the provider first (RFC 9126); false unless set, and then they
-    /// are pushed where the provider's discovery document requires it.
+    /// True if the parameters of an authorization are always pushed to the provider first (RFC 9126).
+    ///
+    /// False unless set; then they are pushed only where the provider's discovery document requires it.
     public var par = false
-    /// Endpoints that the document leaves out or gets wrong, and the provider's own name for `auth_time`.
+    /// Endpoints that the document leaves out or gets wrong; also decides the provider's own claim for `auth_time`.
     public var endpoints: StatedEndpoints
 
     /// A client's registration with safe defaults.
@@ -75,19 +81,20 @@ public struct OpenIDClientSettings: Sendable, Equatable {
         self.endpoints = endpoints
     }
 
-    /// Where the provider publishes its metadata, and how far that document is trusted.
+    /// Where the provider publishes its metadata, and which issuer and origins that document may name.
     public var location: ProviderLocation {
         ProviderLocation(
             discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP,
             endpoints: endpoints)
     }
 
-    /// What an operator may try when the provider refuses to know this client; nil when the settings tell nothing.
+    /// Advice for an operator when the provider does not accept this client; nil when the settings give no hint.
     ///
-    /// Names a setting to change, and nothing of the secret but that it has characters that providers treat differently.
+    /// Names a setting to change; says nothing about the secret except that it has characters that providers treat
+    /// differently.
     public var authenticationAdvice: String? { authentication.advice(clientID) }
 
-    /// The names that `parameters` and a caller's options can never set.
+    /// The names that `parameters` and a caller's options may not set.
     public static let reservedParameters: Set<String> = [
         "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method", "acr_values", "request", "request_uri", "client_secret", "client_assertion",

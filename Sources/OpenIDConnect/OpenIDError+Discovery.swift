@@ -2,7 +2,7 @@ internal import Discovery
 internal import HTTPCore
 
 extension OpenIDError {
-    /// Why there is no metadata or key set, in the words of a client.
+    /// Converts the reason why metadata or keys are not available.
     init(_ error: DiscoveryError) {
         self =
             switch error {

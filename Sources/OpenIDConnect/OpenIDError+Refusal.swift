@@ -3,8 +3,8 @@ internal import HTTPCore
 extension OpenIDError {
     /// Reads a 4xx of an OAuth endpoint, apart from 429.
     ///
-    /// Only the JSON error document is the provider's own word. A page of a gateway, and 408, say nothing about what was
-    /// asked: the request may be sent again later. A 401 without a body is about the client (RFC 6749 section 5.2).
+    /// Only the JSON error document comes from the provider itself. A gateway's page, and 408, say nothing about the
+    /// request, which may be sent again later. A 401 without a body is about the client (RFC 6749 section 5.2).
     ///
     /// - SeeAlso: docs/protocol.md, 'Answers of somebody else'.
     init(refusal response: ClientResponse) {

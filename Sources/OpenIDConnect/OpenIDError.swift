@@ -1,35 +1,38 @@
-/// Why a provider's answer was not what was asked for.
+/// Why a request to a provider did not succeed.
 ///
-/// The cases tell apart what a caller acts on: only `invalidGrant` makes tokens useless; an outage never does.
+/// The cases differ in what a caller does: only `invalidGrant` makes tokens useless; an outage never does.
 public enum OpenIDError: Error, Sendable, Equatable {
-    /// An OAuth error; `code` is from the registry or the provider's own, at most 64 printable characters. `status` is 302
-    /// where the browser, or who stands in for it, brought the error to the redirect URI.
+    /// An OAuth error.
+    ///
+    /// `code` is a registered code or the provider's own, at most 64 printable characters. `status` is 302 where the
+    /// error came to the redirect URI.
     case rejected(code: String, status: Int)
-    /// The authorization server wants its login page shown: the session is invalid, or too weak for what was asked.
+    /// The authorization server asks for a login: the session is invalid, or too weak for the request.
     case loginRequired
-    /// The authorization server wants the user's consent.
+    /// The authorization server asks for the user's consent.
     case consentRequired
     /// The refresh token, code or authorization is spent, revoked or expired.
     case invalidGrant
-    /// The tokens have no refresh token: nothing was asked, and they are good until they end.
+    /// The tokens have no refresh token: no request was sent, and they stay valid until they expire.
     case noRefreshToken
-    /// The provider does not know us: an operator has to act, the user is not signed out.
+    /// The provider does not accept this client: an operator has to act; the user is not signed out.
     case invalidClient
-    /// The provider has no revocation endpoint that it or the settings name; the tokens stay good there.
+    /// Neither the metadata nor the settings name a revocation endpoint; the tokens stay valid at the provider.
     case noRevocation
-    /// Nothing reached the provider.
+    /// The request did not reach the provider.
     case notReached
-    /// The provider is busy: it said 429 or 503.
+    /// The provider is busy: it answered 429 or 503.
     case busy(retryAfter: Duration?)
-    /// Sent, and no usable answer came: timeout, closed, 5xx, not JSON.
+    /// The request was sent, and no usable answer came: timeout, closed connection, 5xx, not JSON.
     case noUsableAnswer
-    /// An answer that breaks the protocol; names the rule, and the values where they may be told.
+    /// An answer breaks the protocol; names the rule, and the values where they may be shown.
     case invalidResponse(check: String, Mismatch? = nil)
-    /// An ID token that fails a check; names it, and the values where they may be told.
+    /// An ID token fails a check; names the check, and the values where they may be shown.
     case invalidIDToken(check: String, Mismatch? = nil)
     /// The userinfo answer is of another subject, not a JSON object, or too long.
     case invalidUserinfo
-    /// The discovery document or our own settings do not allow it; says what, without values.
+    /// The discovery document or the settings do not allow the request; the text names the reason, without secret
+    /// values.
     case configuration(String)
     /// The calling task was cancelled.
     case cancelled

@@ -2,12 +2,13 @@ internal import Basics
 package import Orchestrate
 
 extension SignOffReport {
-    /// Notes what the modules of a sign-off could not do with tokens and stores.
+    /// Records failures of a sign-off's modules with tokens and stores.
     ///
     /// - Parameters:
-    ///   - failures: What went wrong.
-    ///   - isNoSession: Whether an error of a product's module says that there was no session.
-    /// - Returns: Whether there was a session, and why the request that ends it was not sent, where it was not.
+    ///   - failures: The failures of the modules.
+    ///   - isNoSession: Returns true for an error of a product's module which means that there was no session.
+    /// - Returns: `hadSession` is true if there was a session; `unsent` is why the request that ends it was not sent,
+    ///   nil if it was sent.
     package mutating func note(
         _ failures: [EngineError], _ isNoSession: (any Error) -> Bool
     ) -> (hadSession: Bool, unsent: EngineError?) {

@@ -2,7 +2,7 @@ internal import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `SINGLE_CHECKBOX`: yes or no; a required one wants a yes.
+    /// `SINGLE_CHECKBOX`: yes or no; a required field needs a yes.
     static let boolean = CollectorKind(name: "BooleanCollector") { field in
         let input = BooleanInput(field)
         return CollectorContent(
@@ -18,11 +18,11 @@ extension CollectorKind {
     }
 }
 
-/// Yes or no; a no is sent as well.
+/// A yes-or-no field; a no is sent as well.
 struct BooleanInput: Sendable {
-    /// What the field is filled with.
+    /// The prefilled value.
     let isOn: Bool
-    /// What a no to a required one is told.
+    /// The refusal for a no to a required field.
     let missing: AnswerRefusal
 
     init(_ field: CollectorField) {

@@ -6,19 +6,20 @@ extension CollectorKind {
         CollectorContent(.action, .button(.submit)) { field in ["label": .string(field.label)] }
     }
 
-    /// `FLOW_BUTTON` and `FLOW_LINK`: another way on, which needs nothing of the page.
+    /// `FLOW_BUTTON` and `FLOW_LINK`: takes another branch of the flow, which needs no answers of the page.
     static let flow = CollectorKind(name: "FlowCollector") { field in
         CollectorContent(.action, .button(.action)) { field in
             ["label": .string(field.label), "style": field.type == "FLOW_LINK" ? "link" : "button"]
         }
     }
 
-    /// A button of a type that is not known.
+    /// A button of an unknown type.
     static let action = CollectorKind(name: "ActionCollector") { field in
         CollectorContent(.action, .button(.action)) { field in ["label": .string(field.label)] }
     }
 
-    /// `SOCIAL_LOGIN_BUTTON`: leads to another identity provider; its link is for the browser alone, at the moment it leaves.
+    /// `SOCIAL_LOGIN_BUTTON`: leads to another identity provider; only the browser gets its link, when it leaves the
+    /// page.
     static let idp = CollectorKind(name: "IdpCollector") { field in
         let isEnabled = field.flag("idpEnabled", default: true)
         let address = isEnabled ? field.json["links"]?["authenticate"]?["href"]?.string : nil

@@ -3,11 +3,11 @@ public import Orchestrate
 
 /// One question, text or button of a page.
 ///
-/// A value of one type, whatever it asks for: a new kind is a file in this folder and a line in `CollectorCatalogue`.
+/// One type for all kinds of questions: a new kind is a file in this folder and a line in `CollectorCatalogue`.
 public struct Collector: Action {
     private let parts: Parts
 
-    /// What it consists of, shared by all copies: collectors are copied wherever a page is walked.
+    /// The contents of the collector, shared by all copies, because walking a page copies collectors.
     private final class Parts: Sendable {
         let field: CollectorField
         let type: String
@@ -19,7 +19,7 @@ public struct Collector: Action {
             let content = kind.read(field)
             type = kind.name
             category = content.category
-            // What has no name can be given no value; a poll is told under a name of its own.
+            // A field without a key cannot be given a value; a poll has a key of its own.
             input = field.key == nil && content.input.takesAnswer ? .nothing : content.input
             members = content.members
             self.field = field
@@ -30,22 +30,22 @@ public struct Collector: Action {
         parts = Parts(field, kind)
     }
 
-    /// The field that it was made of.
+    /// The field that the collector was made from.
     public var field: CollectorField { parts.field }
-    /// The name of Ping's SDKs for it, `TextCollector`.
+    /// The collector's name in Ping's SDKs, such as `TextCollector`.
     public var type: String { parts.type }
-    /// The category of Ping's SDK for JavaScript.
+    /// The category in Ping's SDK for JavaScript.
     public var category: CollectorCategory { parts.category }
-    /// What a renderer needs besides id, type and category.
+    /// The members that a renderer needs besides id, type and category.
     public var members: JSONObject { parts.members(parts.field) }
-    /// JSON Schema of the answer; nil when it takes none.
+    /// JSON Schema of the answer; nil when the collector takes no answer.
     public var answerSchema: JSONObject? { takesAnswer ? parts.input.schema(parts.field) : nil }
-    /// What it takes, and what of that is sent.
+    /// Checks answers and makes the value to send.
     var input: CollectorInput { parts.input }
-    /// Whether there is an answer to it.
+    /// True if the collector takes an answer.
     var takesAnswer: Bool { input.takesAnswer }
 
-    /// The id of its question, unique on the page.
+    /// The id of the question, unique on the page.
     public var id: String { parts.field.id }
 
     /// Id, type, category, members and schema in one object: the question as a browser sees it.
@@ -63,15 +63,15 @@ public struct Collector: Action {
 }
 
 extension Collector: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Type and id; what came along may be secret.
+    /// Type and id only; the field may hold secrets.
     public var description: String { "\(type)(\(id))" }
-    /// Type and id; what came along may be secret.
+    /// Type and id only; the field may hold secrets.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value does not print the field.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What kind of value a collector has, in the words of Ping's SDK for JavaScript.
+/// The kind of value that a collector has, named as in Ping's SDK for JavaScript.
 public enum CollectorCategory: String, Sendable {
     /// One value that is not checked.
     case singleValue = "SingleValueCollector"
@@ -81,29 +81,29 @@ public enum CollectorCategory: String, Sendable {
     case multiValue = "MultiValueCollector"
     /// An object of several parts.
     case objectValue = "ObjectValueCollector"
-    /// One value that a program fills in.
+    /// One value that a program supplies.
     case singleValueAuto = "SingleValueAutoCollector"
-    /// An object that a program fills in.
+    /// An object that a program supplies.
     case objectValueAuto = "ObjectValueAutoCollector"
     /// A button or link.
     case action = "ActionCollector"
-    /// Nothing to be filled in.
+    /// A text or picture without a value.
     case noValue = "NoValueCollector"
-    /// A field of no known type.
+    /// A field of an unknown type.
     case unknown = "UnknownCollector"
 }
 
-/// How a field of some types on the wire becomes a collector.
+/// Makes a collector from fields of certain types.
 struct CollectorKind: Sendable {
-    /// The name of Ping's SDKs.
+    /// The name in Ping's SDKs.
     let name: String
-    /// What is read of a field.
+    /// Reads the content of a collector from a field.
     let read: @Sendable (CollectorField) -> CollectorContent
 }
 
-/// What a collector consists of, besides its field.
+/// The content of a collector besides its field.
 ///
-/// What is shown of it is made of the field when somebody looks: a page is read for its answers once more than it is shown.
+/// `members` makes the visible members only when they are asked for: a page is read more often than it is shown.
 struct CollectorContent: Sendable {
     let category: CollectorCategory
     let input: CollectorInput

@@ -1,9 +1,9 @@
 internal import Basics
 internal import JSON
 
-/// Which collector is made of which field.
+/// The mapping from fields to collectors.
 enum CollectorCatalogue {
-    /// The kinds by the type on the wire.
+    /// The kinds by the field's type.
     static let types: [String: CollectorKind] = [
         "TEXT": .text,
         "PASSWORD": .password,
@@ -30,13 +30,14 @@ enum CollectorCatalogue {
         "RECOGNIZE": .recognize,
     ]
 
-    /// The kinds by `inputType`, for types that are not known.
+    /// The kinds by `inputType`, for unknown types.
     private static let inputTypes: [String: CollectorKind] = [
         "ACTION": .flow, "SINGLE_SELECT": .singleSelect, "MULTI_SELECT": .multiSelect, "BOOLEAN": .boolean,
         "READ_ONLY_TEXT": .readOnlyText,
     ]
 
-    /// The collector of a field: by its type, else by its input type, else a button by its name, else an unknown one.
+    /// The collector of a field: by its type, else by its input type, else a button by its type's name, else an unknown
+    /// one.
     static func collector(_ field: consuming CollectorField) -> Collector {
         let kind = kind(of: field)
         return Collector(field, kind)

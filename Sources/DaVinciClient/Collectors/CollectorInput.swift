@@ -1,9 +1,9 @@
 internal import JSON
 internal import Orchestrate
 
-/// What a collector takes: how its answer is judged, and what of it is sent.
+/// The input of a collector: checks answers and makes the value to send.
 enum CollectorInput: Sendable {
-    /// Nothing: a text, a picture.
+    /// No input: a text, a picture.
     case nothing
     case text(TextInput)
     case password(PasswordInput)
@@ -18,7 +18,7 @@ enum CollectorInput: Sendable {
     case poll(PollRequest)
     case button(CollectorButton)
 
-    /// Whether there is an answer to it.
+    /// True if the input takes an answer.
     var takesAnswer: Bool {
         switch self {
         case .nothing, .poll, .button: false
@@ -26,7 +26,7 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// JSON Schema of the answer to a field; empty where there is none.
+    /// JSON Schema of the answer to a field; empty for an input without one.
     func schema(_ field: CollectorField) -> JSONObject {
         switch self {
         case .nothing, .poll, .button: JSONObject()
@@ -43,7 +43,7 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// What is wrong with the form of an answer, whatever button was pressed; nil when it can be sent.
+    /// The fault in the form of an answer, whichever button was pressed; nil when it can be sent.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         switch self {
         case .nothing, .poll, .button: AnswerRefusal(.notAnswerable, "the question takes no answer")
@@ -60,12 +60,12 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// What is wrong with a value when the page is submitted.
+    /// The faults of a value when the page is submitted.
     ///
     /// - Parameters:
-    ///   - answer: The answer, whose form is good; nil for none.
-    ///   - isRequired: Whether the form wants a value.
-    /// - Returns: Every fault; a value that is missing has no others.
+    ///   - answer: The answer, in a valid form; nil for none.
+    ///   - isRequired: True if the form requires a value.
+    /// - Returns: Every fault; a missing value has no others.
     func faults(of answer: JSONValue?, isRequired: Bool) -> [AnswerRefusal] {
         if case .boolean(let input) = self { return isRequired && !input.value(answer) ? [input.missing] : [] }
         let value = value(answer)
@@ -77,10 +77,10 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// What stands in the form data under the field's key; nil for nothing.
+    /// The value in the form data under the field's key; nil for none.
     ///
-    /// - Parameter answer: The answer, whose form is good; nil for none, and then what the form was filled with counts.
-    /// - Returns: The value on the wire.
+    /// - Parameter answer: The answer, in a valid form; nil for none, and then the prefilled value counts.
+    /// - Returns: The value to send.
     func value(_ answer: JSONValue?) -> JSONValue? {
         switch self {
         case .nothing, .poll, .button: nil
@@ -97,7 +97,7 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// Whether what was entered stands on the page again after a refusal: no secret, and nothing that is good for once.
+    /// True if the page shows the entered value again after a refusal: false for secrets and single-use values.
     var isKept: Bool {
         switch self {
         case .text(let input): !input.isProtect
@@ -115,12 +115,12 @@ enum CollectorInput: Sendable {
     }
 }
 
-/// What pressing a button means.
+/// The action of a button.
 enum CollectorButton: Sendable, Equatable {
-    /// Sends the page; it is checked first.
+    /// Sends the page, after its answers were checked.
     case submit
-    /// Leaves the page by another way of the flow, which needs nothing of it.
+    /// Leaves the page by another branch of the flow, which needs no answers.
     case action
-    /// Leads to another identity provider, at an address for the browser alone; nil where it leads nowhere.
+    /// Leads to another identity provider, at an address for the browser alone; nil for a disabled button.
     case departure(address: String?)
 }

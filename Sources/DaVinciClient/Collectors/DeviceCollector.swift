@@ -2,7 +2,7 @@ internal import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `DEVICE_REGISTRATION`: a kind of device to add; choosing one sends the page.
+    /// `DEVICE_REGISTRATION`: a type of device to add; choosing one sends the page.
     static let deviceRegistration = CollectorKind(name: "DeviceRegistrationCollector") { field in
         let options = field.devices.filter { $0["type"]?.string != nil }
         let input = DeviceTypeInput(choices: CollectorField.choices(options, "type"))
@@ -34,20 +34,20 @@ extension CollectorKind {
     }
 }
 
-/// A kind of device, by its type.
+/// A choice of a device type.
 struct DeviceTypeInput: Sendable {
     let choices: [AnswerSchema.Choice]
 
     var types: [String] { choices.compactMap(\.value.string) }
 }
 
-/// One of the user's devices, by its id: two may be alike in everything else.
+/// A choice of one of the user's devices, by id: two devices may be alike in everything else.
 struct DeviceInput: Sendable {
     let options: [JSONValue]
 
     var ids: [String] { options.compactMap { $0["id"]?.string } }
 
-    /// The device that the form has chosen.
+    /// The default device of the form.
     var standard: JSONValue? { options.first { $0["default"]?.bool ?? false } }
 
     func schema(_ label: String) -> JSONObject {
@@ -55,7 +55,7 @@ struct DeviceInput: Sendable {
             label, type: "string", CollectorField.choices(options, "id"), default: standard?["id"])
     }
 
-    /// Type, id and description of the chosen device, or of the form's own choice.
+    /// Type, id and description of the chosen device, or of the form's default device.
     func value(_ answer: JSONValue?) -> JSONValue? {
         guard let option = answer.map({ id in options.first { $0["id"] == id } }) ?? standard else { return nil }
         return [
@@ -67,14 +67,14 @@ struct DeviceInput: Sendable {
 extension CollectorField {
     fileprivate var devices: [JSONValue] { json["options"]?.array ?? [] }
 
-    /// Devices as choices by one of their members.
+    /// Devices as choices, identified by one of their members.
     fileprivate static func choices(_ options: [JSONValue], _ name: String) -> [AnswerSchema.Choice] {
         options.compactMap { option in
             option[name].map { AnswerSchema.Choice(value: $0, title: option["title"]?.string ?? "") }
         }
     }
 
-    /// What is shown of a device, after the members that name it.
+    /// The visible members of a device: the members in `names`, then title, description and icon.
     fileprivate static func shown(_ option: JSONValue, _ names: [String]) -> JSONObject {
         var shown = JSONObject()
         for name in names + ["title", "description"] { shown[name] = .string(option[name]?.string ?? "") }

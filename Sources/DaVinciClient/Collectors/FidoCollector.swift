@@ -3,7 +3,7 @@ package import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `FIDO2`: a new credential of the browser, or a signature of one that there is.
+    /// `FIDO2`: asks the browser for a new credential, or for a signature with an existing one.
     static func fido(_ request: FidoRequest) -> CollectorKind {
         let name = request.isRegistration ? "FidoRegistrationCollector" : "FidoAuthenticationCollector"
         return CollectorKind(name: name) { field in
@@ -17,15 +17,15 @@ extension CollectorKind {
     }
 }
 
-/// A wish for a credential of the browser.
+/// A request for a credential of the browser.
 package struct FidoRequest: Sendable {
-    /// Whether a new one is wished for.
+    /// True if the request is for a new credential.
     package let isRegistration: Bool
-    /// The options as `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes them (Web
-    /// Authentication Level 3).
+    /// The options in the form that `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`
+    /// accepts (Web Authentication Level 3).
     package let publicKey: JSONObject
 
-    /// Reads a field; nil for another action, and for options without a challenge that can be read.
+    /// Reads a field; nil for another action, and for options without a readable challenge.
     init?(_ field: JSONValue) {
         switch field["action"]?.string {
         case "REGISTER": isRegistration = true
@@ -53,14 +53,14 @@ package struct FidoRequest: Sendable {
         publicKey = JSONObject(options.filter { Self.members.contains($0.name) }.map { ($0.name, $0.value) })
     }
 
-    /// The members that options of either kind have (Web Authentication Level 3).
+    /// The members of both kinds of options (Web Authentication Level 3).
     private static let members: Set = [
         "rp", "user", "challenge", "pubKeyCredParams", "timeout", "excludeCredentials", "authenticatorSelection",
         "hints",
         "attestation", "attestationFormats", "extensions", "rpId", "allowCredentials", "userVerification",
     ]
 
-    /// Signed bytes as base64url; a text is that already.
+    /// An array of signed bytes as base64url; a text is base64url already.
     private static func encoded(_ json: JSONValue?) -> JSONValue? {
         if let text = json?.string { return text.isEmpty ? nil : .string(text) }
         guard let numbers = json?.array, !numbers.isEmpty else { return nil }
@@ -78,7 +78,7 @@ package struct FidoRequest: Sendable {
         }
     }
 
-    /// The credential as `toJSON()` of the browser gives it, or the error that it threw.
+    /// The credential as returned by `toJSON()` in the browser, or the error that the browser threw.
     static let schema: JSONObject = {
         var schema = AnswerSchema.object(
             [
@@ -97,9 +97,9 @@ package struct FidoRequest: Sendable {
 extension FidoRequest {
     private var place: String { isRegistration ? "attestationValue" : "assertionValue" }
 
-    /// What is wrong with the form of an answer; whether its credential is a good one is for who knows the page's origin.
+    /// The fault in the form of an answer; the credential itself is verified by code that knows the page's origin.
     ///
-    /// A program may give the finished object in its place, as Ping's SDKs make it.
+    /// A program may send the finished object instead, in the form that Ping's SDKs make.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         // rule: a credential for DaVinci has the bounds of a document
         if let refusal = AnswerCheck.document(answer) { return refusal }
@@ -121,13 +121,13 @@ extension FidoRequest {
             ? AnswerRefusal(.required, "the answer is either a credential or an error") : nil
     }
 
-    /// What is sent: the credential in the encoding of Ping's SDK for JavaScript; nil without one.
+    /// The value to send: the credential in the encoding of Ping's SDK for JavaScript; nil without a credential.
     func value(_ answer: JSONValue?) -> JSONValue? {
         if let finished = answer?[place] { return .object([place: finished]) }
         return answer?["credential"].flatMap { converted($0) }.map { .object([place: $0]) }
     }
 
-    /// The name of the error that an answer is; the flow has a branch for some.
+    /// The error name in an answer, nil for a credential; the flow has branches for some errors.
     static func errorName(of answer: JSONValue?) -> String? {
         guard let name = answer?["error"]?["name"]?.string else { return nil }
         let known = [
@@ -136,7 +136,7 @@ extension FidoRequest {
         return known.contains(name) ? name : "UnknownError"
     }
 
-    /// Standard base64 with padding but for the id; nil for what is no credential of this kind.
+    /// Converts a credential to standard base64 with padding, except its id; nil for a credential of another kind.
     private func converted(_ credential: JSONValue) -> JSONValue? {
         func bytes(_ json: JSONValue?) -> JSONValue? {
             guard let bytes = json?.string.flatMap({ Base64URL.decode($0) }), !bytes.isEmpty else { return nil }

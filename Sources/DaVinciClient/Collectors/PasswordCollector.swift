@@ -3,8 +3,8 @@ internal import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `PASSWORD` and `PASSWORD_VERIFY`: a secret, held against a policy where there is one, and asked for twice where the form
-    /// says so.
+    /// `PASSWORD` and `PASSWORD_VERIFY`: a secret, checked against a policy if there is one, and entered twice if the
+    /// form says so.
     static let password = CollectorKind(name: "PasswordCollector") { field in
         let input = PasswordInput(field)
         return CollectorContent(.singleValue, .password(input)) { field in
@@ -24,7 +24,7 @@ struct PasswordInput: Sendable {
     init(_ field: CollectorField) {
         isRepeated = field.flag("verify")
         let own = PasswordPolicy(field.json["passwordPolicy"])
-        // The policy of the page is that of the password that is set, not of the one that is checked.
+        // The page's policy is for a new password, not for one that is verified.
         policy = own ?? (isRepeated || field.type == "PASSWORD_VERIFY" ? field.pagePolicy : nil)
     }
 
@@ -32,7 +32,7 @@ struct PasswordInput: Sendable {
         let isNew = isRepeated || policy != nil
         var schema = AnswerSchema.secret(label, autofill: isNew ? .newPassword : .currentPassword)
         guard isRepeated else { return schema }
-        // Either of both; what is said of one type does not bind the other.
+        // Either form is accepted; the rules for one type do not bind the other.
         let part = JSONValue.object(AnswerSchema.secret(label, autofill: .newPassword))
         for (name, value) in AnswerSchema.object(["value": part, "confirm": part], required: ["value", "confirm"]) {
             schema[name] = value
@@ -46,7 +46,7 @@ struct PasswordInput: Sendable {
         return AnswerCheck.object(answer, ["value": { AnswerCheck.text($0) }, "confirm": { AnswerCheck.text($0) }])
     }
 
-    /// What is wrong with a password that is there.
+    /// The faults of an entered password.
     func faults(of answer: JSONValue?) -> [AnswerRefusal] {
         let password = (answer?["value"] ?? answer)?.string ?? ""
         var faults = password.isEmpty ? [] : policy?.faults(of: password) ?? []

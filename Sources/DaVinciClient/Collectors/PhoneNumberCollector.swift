@@ -20,14 +20,14 @@ extension CollectorKind {
     }
 }
 
-/// A phone number in its parts.
+/// A phone number, as country, number and extension.
 struct PhoneInput: Sendable {
     private static let longest = 64
 
-    /// The country unless another is given, in two letters; empty for none.
+    /// The default country, in two letters; empty for none.
     let country: String
     let hasExtension: Bool
-    /// What the field is filled with: all parts that it has.
+    /// The prefilled value, with all its parts.
     let prefilled: JSONObject
 
     init(_ field: CollectorField) {
@@ -44,7 +44,7 @@ struct PhoneInput: Sendable {
         prefilled = Self.parts(country, number, hasExtension ? rest : nil)
     }
 
-    /// The form that some values are stored in: `CA-1-+17783186380-7783186380`.
+    /// Splits the form that some values are stored in: `CA-1-+17783186380-7783186380`.
     private static func takeApart(_ text: String) -> (country: String, number: String)? {
         let parts = text.split(byte: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].utf8.count == 2, parts[0].utf8.allSatisfy(\.isLetter),
@@ -79,7 +79,7 @@ struct PhoneInput: Sendable {
         return AnswerCheck.object(answer, each: hasExtension ? parts : parts.dropLast())
     }
 
-    /// The parts, those of the form for what is not given; nil without a number.
+    /// The parts to send, with prefilled parts for missing ones; nil without a number.
     func value(_ answer: JSONValue?) -> JSONValue? {
         let given = answer?.object ?? prefilled
         guard let number = given["phoneNumber"]?.string, !number.isEmpty else { return nil }

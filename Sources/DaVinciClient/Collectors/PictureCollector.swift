@@ -2,7 +2,7 @@ internal import Basics
 internal import JSON
 
 extension CollectorKind {
-    /// `QR_CODE`: a picture within the page, unaltered up to 128 KiB, and what to type where it cannot be read.
+    /// `QR_CODE`: an inline picture, unaltered up to 128 KiB, and a text to type where it cannot be scanned.
     static let qrCode = CollectorKind(name: "QrCodeCollector") { field in
         CollectorContent(.noValue) { field in
             let content = field.text("content")

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension CollectorKind {
-    /// `POLLING`: the user does something elsewhere meanwhile.
+    /// `POLLING`: the page waits while the user does something elsewhere.
     static let polling = CollectorKind(name: "PollingCollector") { field in
         let poll = PollRequest(field)
         let isSpent = field.flag(PollRequest.spent)
@@ -14,31 +14,31 @@ extension CollectorKind {
     }
 }
 
-/// A wait for something that happens elsewhere.
+/// A poll of a page, for an event that happens elsewhere.
 struct PollRequest: Sendable, Equatable {
-    /// How it is found out.
+    /// How the poll learns about the event.
     enum Mode: String, Sendable {
-        /// The flow is asked, and says either that nothing has happened or what comes next.
+        /// Asks the flow, which answers that nothing has happened, or with the next page.
         case `continue`
-        /// The status of a challenge is asked, until there is one to tell the flow.
+        /// Asks for the status of a challenge until it is final, then sends the status to the flow.
         case challenge
-        /// The flow is asked to wait for a challenge and names none, or the other way round.
+        /// The field asks to wait for a challenge and names none, or names one without asking to wait.
         case broken
     }
 
-    /// The member of a field that is not polled any more; PingOne has none of this name.
+    /// The member that marks a field that is not polled any more; PingOne has no member of this name.
     static let spent = "cloakroomSpent"
 
-    /// The id of the question on its page.
+    /// The id of the question, unique on the page.
     let id: String
     let mode: Mode
-    /// The name under which the flow is told what became of it: that of PingOne's own fields where the form gives none.
+    /// The key under which the status is sent to the flow; a default key where the form has none.
     let key: String
-    /// The challenge; empty in the other modes.
+    /// The id of the challenge; empty in the other modes.
     let challenge: String
-    /// Milliseconds between two polls: 500 to 60,000, and 2,000 where nothing usable is said.
+    /// Milliseconds between two polls: 500 to 60,000; 2,000 where the form has no valid number.
     let interval: Int64
-    /// How often it may still be polled: 1 to 600, and 60 where nothing usable is said.
+    /// The number of polls left: 1 to 600; 60 where the form has no valid number.
     let retriesLeft: Int64
 
     init(_ field: CollectorField) {
@@ -56,7 +56,7 @@ struct PollRequest: Sendable, Equatable {
         retriesLeft = field.integer("pollRetries", in: 1...600, default: 60)
     }
 
-    /// What the flow is told when nothing but the form itself is looked at; of a challenge, what it is told at the end.
+    /// The status to send when only the form is known; for a challenge, the status after the last poll.
     var ownStatus: String {
         switch mode {
         case .broken: "error"

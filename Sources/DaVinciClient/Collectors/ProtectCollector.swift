@@ -1,7 +1,7 @@
 internal import JSON
 
 extension CollectorKind {
-    /// `PROTECT`: the signals that the page collects just before it is sent.
+    /// `PROTECT`: the signals that the page collects right before it is sent.
     static let protect = CollectorKind(name: "ProtectCollector") { field in
         let input = TextInput(field)
         return CollectorContent(.singleValueAuto, .text(input)) { field in

@@ -6,14 +6,14 @@ extension CollectorKind {
         CollectorContent(.noValue) { field in ["content": .string(field.text("content"))] }
     }
 
-    /// `LABEL` with links in its text.
+    /// `LABEL`: a text with links.
     static let richText = CollectorKind(name: "RichTextCollector") { field in
         CollectorContent(.noValue) { field in
             ["content": .string(field.text("content")), "segments": RichText(field.json)?.segments ?? []]
         }
     }
 
-    /// `AGREEMENT`: a text to agree to; a checkbox or button beside it says that the user does.
+    /// `AGREEMENT`: a text to agree to; the user agrees by a separate checkbox or button.
     static let readOnlyText = CollectorKind(name: "ReadOnlyTextCollector") { field in
         CollectorContent(.noValue) { field in
             var members: JSONObject = ["content": .string(field.text("content"))]

@@ -2,9 +2,9 @@ internal import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `RECOGNIZE`: a program of the page checks who sits at the device.
+    /// `RECOGNIZE`: a program on the page verifies the person at the device.
     ///
-    /// Host, key and mobile options of the service stay here.
+    /// Host, key and mobile options of the service are not sent to the browser.
     static let recognize = CollectorKind(name: "RecognizeCollector") { field in
         CollectorContent(.objectValueAuto, .recognize) { field in
             var members = JSONObject()
@@ -17,7 +17,7 @@ extension CollectorKind {
     }
 }
 
-/// The answer of the program, all of it text.
+/// The program's answer, whose members are all texts.
 enum RecognizeAnswer {
     private static let names = [
         "signedJwt", "clientState", "recognizeId", "devicePublicSigningKey", "clientError", "clientErrorCode",
@@ -33,7 +33,7 @@ enum RecognizeAnswer {
             answer, each: names.map { (key: $0, value: AnswerCheck.optional { AnswerCheck.token($0) }) })
     }
 
-    /// All members; those that are not given are empty.
+    /// All members; missing ones are empty.
     static func value(_ answer: JSONValue) -> JSONValue {
         .object(JSONObject(names.map { ($0, answer[$0] ?? "") }))
     }

@@ -1,15 +1,15 @@
 internal import Basics
 internal import JSON
 
-/// A text with links in it, which stand as `{{name}}`.
+/// A text with links, which are written as `{{name}}`.
 struct RichText {
-    /// The text in order: `{text}`, and `{text, href, target}` for a link.
+    /// The parts of the text in order: `{text}`, and `{text, href, target}` for a link.
     let segments: JSONValue
 
-    /// Reads `richContent` of a field; nil where it has none.
+    /// Reads `richContent` of a field; nil for a field without it.
     init?(_ field: JSONValue) {
         guard let rich = field["richContent"], let content = rich["content"]?.string else { return nil }
-        // Looked up for each place of the text: a page has room for thousands of both.
+        // A dictionary, because a page may have thousands of placeholders and of links.
         let links = Dictionary((rich["replacements"]?.object ?? [:]).map { (Array($0.name.utf8), $0.value) }) { $1 }
         var (segments, plain, rest): ([JSONValue], String, Substring) = ([], "", content[...])
         while let open = rest.firstRange(ofText: "{{") {
@@ -36,7 +36,7 @@ struct RichText {
         self.segments = .array(segments)
     }
 
-    /// Whether a browser may be led there: never to a script.
+    /// True if a browser may follow the address: https, http or mailto, never a script.
     static func isAddress(_ text: String) -> Bool {
         // rule: an address has no blanks
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }

@@ -13,7 +13,7 @@ extension CollectorKind {
         }
     }
 
-    /// `CHECKBOX` and `COMBOBOX`: any of several options; a combobox takes the user's own texts besides.
+    /// `CHECKBOX` and `COMBOBOX`: any of several options; a combobox also takes texts that the user types.
     static let multiSelect = CollectorKind(name: "MultiSelectCollector") { field in
         let input = ChoiceInput(field, isMultiple: true)
         return CollectorContent(.multiValue, .choice(input)) { field in
@@ -25,16 +25,16 @@ extension CollectorKind {
     }
 }
 
-/// One or several of some options.
+/// A choice of one or several options.
 struct ChoiceInput: Sendable {
-    /// The most values of an open list.
+    /// The most values of a list with free text.
     static let mostValues = 50
-    /// The longest text of the user's own, in characters.
+    /// The longest free text, in characters.
     static let longestOwnText = 256
 
-    /// What the field is filled with: a text, a list of texts, or nil.
+    /// The prefilled value: a text, a list of texts, or nil.
     let value: JSONValue?
-    /// Whether the user's own texts are taken.
+    /// True if texts besides the options are accepted.
     let isOpen: Bool
     private let isMultiple: Bool
     private let options: [CollectorField.Option]
@@ -80,7 +80,7 @@ struct ChoiceInput: Sendable {
         if !field.label.isEmpty { schema["title"] = .string(field.label) }
         schema["items"] = isOpen ? ["anyOf": [.object(listed), own]] : .object(listed)
         schema["maxItems"] = .init(Int64(most))
-        // What the form filled in beyond its options cannot be answered.
+        // A prefilled value that is not an option would be refused as an answer.
         let values = value?.array ?? []
         let chosen = isOpen ? values : values.filter(offers(among: values.count))
         if !chosen.isEmpty { schema["default"] = .array(chosen) }
@@ -107,9 +107,9 @@ struct ChoiceInput: Sendable {
         return isRepeated || !isOpen && !values.allSatisfy(offers(among: values.count)) ? Self.notOffered : nil
     }
 
-    /// What tells of so many answers whether they are among the options.
+    /// A function that returns true for a value among the options; `count` is how many values it will check.
     private func offers(among count: Int) -> (JSONValue) -> Bool {
-        // Many of many are looked up: an answer may have thousands.
+        // A set for large numbers: an answer may have thousands of values.
         guard count * options.count > 256 else {
             return { answer in options.contains { JSONValue.string($0.value) == answer } }
         }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Orchestrate
 
 extension CollectorKind {
-    /// `TEXT`: a text, of a pattern where the form names one.
+    /// `TEXT`: a text, with a pattern where the form names one.
     static let text = CollectorKind(name: "TextCollector") { field in
         let input = TextInput(field)
         let isChecked = field.json["required"] != nil || field.json["validation"] != nil
@@ -23,14 +23,14 @@ extension CollectorKind {
     }
 }
 
-/// A text, or the signals of PingOne Protect in the place of one.
+/// A text, or the signals of PingOne Protect instead of a text.
 struct TextInput: Sendable {
-    /// What the field is filled with.
+    /// The prefilled value.
     let value: String
     let isProtect: Bool
-    /// What a browser may fill in.
+    /// The autofill hint for the browser.
     let autofill: AnswerSchema.Autofill?
-    /// Empty for no pattern.
+    /// The source of the pattern; empty for no pattern.
     private let source: String
     private let message: String
 
@@ -46,7 +46,7 @@ struct TextInput: Sendable {
 
     var limit: Int { isProtect ? AnswerCheck.longestToken : AnswerCheck.longestText }
 
-    /// What is wrong with a text that is there; the pattern may match anywhere in it.
+    /// The faults of an entered text; the pattern may match anywhere in it.
     func faults(of text: String?) -> [AnswerRefusal] {
         guard let text, let pattern = Pattern.known(source), !pattern.occurs(in: text) else { return [] }
         return [AnswerRefusal(.pattern, message)]
@@ -59,7 +59,7 @@ struct TextInput: Sendable {
         return isProtect ? AnswerSchema.hidden(schema) : schema
     }
 
-    /// What a browser may fill in, by the last part of the key: an attribute of the user.
+    /// The autofill hint for a key, by its last part: an attribute of the user.
     private static func autofill(_ key: String) -> AnswerSchema.Autofill? {
         let dot = UInt8(ascii: ".")
         guard let last = key.utf8.lastIndex(where: { $0 != dot }) else { return nil }

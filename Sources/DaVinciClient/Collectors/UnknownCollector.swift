@@ -2,7 +2,7 @@ internal import Basics
 internal import JSON
 
 extension CollectorKind {
-    /// A field of no known type, or no field at all: shown for what it is, and nothing is sent for it.
+    /// A field of an unknown type, or no field at all: shown with its raw members; no value is sent for it.
     static let unknown = CollectorKind(name: "UnknownCollector") { field in
         CollectorContent(.unknown) { field in
             var members: JSONObject = ["providerType": .string(field.type)]
@@ -19,12 +19,13 @@ extension CollectorKind {
     }
 }
 
-/// The longest field that is shown as it came, in bytes.
+/// The longest field that is shown raw, in bytes.
 private let longest = 8192
 
 extension JSONValue {
-    /// The value without links, which carry what is the flow's own, and without ids of policies; nil once it takes more room
-    /// than there is, which names and signs alone do when a page has tens of thousands of members.
+    /// The value without links, which carry secrets of the flow, and without policy ids; nil once it exceeds `room`.
+    ///
+    /// `room` also counts names and punctuation, because a page may have tens of thousands of members.
     fileprivate func withoutLinks(_ room: inout Int) -> JSONValue? {
         if let array {
             var kept: [JSONValue] = []

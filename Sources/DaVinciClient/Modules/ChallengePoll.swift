@@ -3,18 +3,19 @@ internal import HTTPCore
 internal import JSON
 internal import Orchestrate
 
-/// A poll of a page that waits for a challenge: its status is asked first, and the flow is told once there is one.
+/// A poll of a page that waits for a challenge: asks for the challenge's status first, and tells the flow when it is
+/// final.
 struct ChallengePoll {
-    /// How long the status may take: with the time of a step, 125 seconds unless set, a node still has the 120 that it may take.
+    /// The time limit for the status: of the default 125 seconds of a step, a node still has its 120 seconds.
     static let patience = Duration.seconds(5)
 
     private let poll: PollRequest
     private let address: WebURL
-    /// What tells the flow the status; nobody has answered the challenge, as it stands.
+    /// The request that tells the flow the status; as built, it says that the challenge was not answered.
     private let request: Request
     private let body: JSONObject
 
-    /// Nil for a request that is no such poll.
+    /// Nil for a request that is not such a poll.
     init?(_ page: DaVinciPage, _ request: Request) {
         guard let poll = page.poll, let address = page.challengeStatus,
             let body = (try? JSONValue(parsing: request.body))?.object,
@@ -26,17 +27,17 @@ struct ChallengePoll {
         self.body = body
     }
 
-    /// Asks for the status, and tells the flow where there is one.
+    /// Asks for the status, and tells the flow when there is a final one.
     ///
     /// - Parameters:
     ///   - services: Sends the requests.
-    ///   - soon: Until when the status may come.
-    ///   - deadline: Until when the flow may answer.
-    ///   - requestID: Names both calls in the log.
-    ///   - keep: Is given an answer of the status that is not returned, for its cookies.
-    /// - Returns: The answer of the flow; that of the status while there is none, and when PingOne is too busy to say. A
-    ///   status that did not come in time has the answer of a gateway that waited for it, 504.
-    /// - Throws: As `WorkflowServices.send` for the request to the flow.
+    ///   - soon: The deadline for the status.
+    ///   - deadline: The deadline for the flow's answer.
+    ///   - requestID: Names both requests in the log.
+    ///   - keep: Receives an answer to the status request that is not returned, for its cookies.
+    /// - Returns: The flow's answer; the answer to the status request while the status is not final, and when PingOne
+    ///   is too busy. A status that did not come in time counts as an answer with 504, like a gateway's timeout.
+    /// - Throws: Like `WorkflowServices.send` for the request to the flow.
     func send(
         by services: WorkflowServices, until soon: ContinuousClock.Instant, then deadline: ContinuousClock.Instant,
         requestID: String, keep: (Response) -> Void
@@ -67,8 +68,8 @@ struct ChallengePoll {
     /// Reads the state of a challenge from an answer, which is never a page.
     ///
     /// - Parameter response: The answer.
-    /// - Returns: The word that tells the flow about it, nil for a challenge that waits for its user; not final while the
-    ///   status is worth asking for again: after a 500, 502 or 504 too, so that one fault of a gateway ends no wait.
+    /// - Returns: The status for the flow, nil while the challenge waits for its user. Not final while another request
+    ///   makes sense: also after a 500, 502 or 504, so that a single fault of a gateway does not end the wait.
     private static func status(_ response: Response) -> (word: String?, isFinal: Bool) {
         let body = try? response.json()
         guard response.status == 200, let body else {
@@ -80,7 +81,7 @@ struct ChallengePoll {
         return (body["status"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "error", true)
     }
 
-    /// The step with another status under the key of the poll.
+    /// The body of the step with another status under the poll's key.
     private func telling(_ status: String) -> JSONObject {
         guard var parameters = body["parameters"]?.object, var data = parameters["data"]?.object,
             var form = data["formData"]?.object
@@ -95,7 +96,7 @@ struct ChallengePoll {
 }
 
 extension DaVinciPage {
-    /// Where the status of the challenge is asked: in the environment that the page is of; nil for a page without one.
+    /// The address of the challenge's status, in the environment of the page; nil for a page without a challenge.
     var challengeStatus: WebURL? {
         guard let poll, poll.mode == .challenge,
             var url = [url(.own), url(.next)].lazy.compactMap(\.self).first(where: { Self.environment(of: $0) != nil }),
@@ -107,7 +108,7 @@ extension DaVinciPage {
         return url
     }
 
-    /// The path of the environment that an address is of; nil for an address of no flow.
+    /// The path of the environment in an address; nil for an address outside of a flow.
     private static func environment(of url: WebURL) -> String? {
         url.path.firstRange(ofText: "/davinci/").map { String(url.path[..<$0.lowerBound]) }
     }

@@ -3,7 +3,7 @@ internal import OpenIDConnect
 public import Orchestrate
 
 extension DaVinciModules {
-    /// Builds the first request, and lets answers go to PingOne alone.
+    /// Builds the first request, and allows answers to be sent only to PingOne.
     public static let request = Module.of(name: "davinci request") { setup in
         let settings = try DaVinciModuleSettings.of(setup)
 
@@ -23,7 +23,7 @@ extension DaVinciModules {
             request.url = authorization.endpoint
             if settings.startsBy == .post { request.form(parameters) } else { request.parameters = parameters }
         }
-        // A page may have been stored under other settings.
+        // The page may have been stored under other settings.
         setup.next { context, page, _ in try settings.checkLinks(of: DaVinciPage(page), in: context.flow) }
     }
 }

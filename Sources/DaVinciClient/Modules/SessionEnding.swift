@@ -2,16 +2,16 @@ internal import HTTPCore
 internal import JSON
 internal import Orchestrate
 
-/// What an answer to a sign-off says of the session.
+/// The effect of a sign-off request on the session.
 enum SessionEnding: Sendable, Equatable {
     /// PingOne has ended it: any 2xx or 3xx.
     case ended
-    /// PingOne will not end it this way, and says so by JSON or by a redirect that carries an error.
+    /// PingOne does not end it this way: it answered 4xx with JSON, or with a redirect that carries an error.
     case refused
-    /// Nothing: the answer is that of a gateway in front of PingOne, or says that it is too early.
+    /// Unknown: a gateway in front of PingOne answered, or the request came too early.
     case unanswered
 
-    /// Reads an answer.
+    /// Reads an answer to a sign-off request.
     init(_ response: Response) {
         switch response.status {
         case 200..<300: self = .ended
@@ -22,7 +22,7 @@ enum SessionEnding: Sendable, Equatable {
         }
     }
 
-    /// The address may be relative, and the error stand behind a number sign.
+    /// True if a redirect carries `error`; its address may be relative, and the error may be in the fragment.
     private static func carriesError(_ response: Response) -> Bool {
         let parts = (response.header("Location") ?? "").split { $0 == "?" || $0 == "#" }.dropFirst()
         return !parts.allSatisfy { QueryParameters(parsing: String($0))?.all("error").isEmpty ?? true }

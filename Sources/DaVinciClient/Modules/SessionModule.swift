@@ -5,43 +5,43 @@ internal import OpenIDConnect
 public import Orchestrate
 
 extension FlowKey where Value == CookieJar {
-    /// The cookies of the session, as the flow has them now.
+    /// The session's cookies in their current state in the flow.
     static var davinciSession: FlowKey { FlowKey("davinci.sessionCookies") }
 }
 
 extension FlowKey where Value == Bool {
-    /// Whether the flow goes as that of somebody without a session.
+    /// True if the flow does not send the stored session.
     static var davinciIgnoresSession: FlowKey { FlowKey("davinci.ignoresSession") }
-    /// Whether PingOne has made the cookies of the session new in this flow.
+    /// True if PingOne has rotated the session's cookies in this flow.
     static var davinciRenewed: FlowKey { FlowKey("davinci.renewed") }
 }
 
 extension FlowKey where Value == String {
-    /// The id of the session that was kept when the flow began.
+    /// The id of the session that was stored when the flow began.
     static var davinciBefore: FlowKey { FlowKey("davinci.before") }
-    /// What the session of a flow that has ended well is kept as.
+    /// The id under which the session of a successful flow is stored.
     static var davinciKept: FlowKey { FlowKey("davinci.kept") }
 }
 
-/// There is no session at PingOne to sign off.
+/// Thrown by a sign-off when no session is stored.
 struct NoDaVinciSessionError: Error {}
 
-/// Where the session of a flow is kept.
+/// The configuration of the session store.
 public struct DaVinciSessionConfig: Sendable {
-    /// The store for callers who bring none; all such callers share it.
+    /// The store for callers that bring no store; all such callers share it.
     ///
-    /// Without one nothing is kept for them.
+    /// Without it no session is stored for them.
     public var storage: (any Storage<DaVinciSession>)?
 
-    /// Makes a configuration by which each caller brings the store.
+    /// Makes a configuration that requires each caller to bring a store.
     public init() {}
 }
 
 extension DaVinciModules {
-    /// Carries the cookies of the flow and of the session, keeps the session at the end and ends it at sign-off.
+    /// Sends the cookies of the flow and of the session, stores the session after a success and ends it at sign-off.
     ///
-    /// It is kept in the caller's store `StorageKey.davinciSession`, else in that of the configuration. Nothing is written there
-    /// before the flow has come to its good end.
+    /// The session is stored in the caller's store `StorageKey.davinciSession`, else in the configured store. Nothing
+    /// is stored before the flow has succeeded.
     public static let session = Module.of({ DaVinciSessionConfig() }, name: "davinci session") { setup in
         let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
@@ -58,7 +58,7 @@ extension DaVinciModules {
             request.cookies.merge(kept.cookies)
         }
         setup.next { context, _, request in
-            // It may have made them new in another flow meanwhile.
+            // Another flow may have rotated the cookies meanwhile.
             // rule: cookies that the flow made new are not overwritten | true
             if context.flow[.davinciRenewed] != true,
                 let kept = try? await context.caller.storages[.davinciSession]?.get(),
@@ -93,14 +93,15 @@ extension DaVinciModules {
             let cookies = context.flow[.davinciSession] ?? CookieJar()
             let storage = context.caller.storages[.davinciSession]
             let kept: DaVinciSession?
-            // Whether it was there before is not known: then it may be the one that lives on.
+            // It is unknown if a stored session existed before; if so, it may be the one that stays.
             do { kept = try await storage?.get() } catch { return }
             var name = context.flow[.davinciKept] ?? DaVinciAnswer.sessionName(in: node.input)
-            // Without tokens nobody knows whose it is that has no name. It goes on from the one that the flow came with, of
-            // which PingOne makes no other user's: to end it might end what the browser still uses.
+            // Without tokens, the user of a session without an id is unknown. It continues the session that the flow
+            // began with, which PingOne never gives to another user: ending it might end the session that the browser
+            // still uses.
             if name == nil { name = context.flow[.davinciBefore] }
             var session = DaVinciSession(value: name.map { Secret($0) } ?? node.session.value, cookies: cookies)
-            // A session that was there before goes on, with the cookies that PingOne has made new.
+            // A session that existed before stays, with the cookies that PingOne has rotated.
             if context.flow[.davinciBefore] == session.value.reveal(), var kept, kept.value == session.value {
                 guard kept.cookies != cookies else { return }
                 kept.cookies = cookies
@@ -135,7 +136,7 @@ extension DaVinciModules {
 }
 
 extension DaVinciModuleSettings {
-    /// Puts the cookies of an answer into the flow: those of the session apart from its own.
+    /// Stores the cookies of an answer in the flow; the session's cookies are kept apart from the flow's own.
     func keepCookies(of response: Response, in flow: inout FlowContext, now: Timestamp) {
         guard let url = response.request.url else { return }
         let received = response.setCookies.compactMap { SetCookie(parsing: $0) }
@@ -150,11 +151,11 @@ extension DaVinciModuleSettings {
         }
     }
 
-    /// The requests that can end a session, to be tried in turn.
+    /// The requests that can end a session, in the order in which to try them.
     ///
-    /// PingOne's own endpoint goes by the ID token alone, so it comes first where there are no cookies.
+    /// PingOne's own endpoint needs only the ID token, so it comes first where there are no cookies.
     ///
-    /// - Returns: One request or two, with the cookies of the session and its ID token.
+    /// - Returns: One request or two, with the session's cookies and ID token.
     func endings(
         of session: DaVinciSession, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> [Request] {
@@ -169,14 +170,14 @@ extension DaVinciModuleSettings {
         }
     }
 
-    /// Ends a session, by each way in turn until PingOne has done so.
+    /// Ends a session: tries each request in turn until PingOne has ended it.
     ///
     /// - Parameters:
     ///   - session: The session.
-    ///   - tried: What came of the ways that have been tried already.
+    ///   - tried: The results of the requests that have been tried already.
     ///   - services: Sends the requests.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: `.refused` only where PingOne refuses each way.
+    /// - Returns: `.refused` only if PingOne refuses every request.
     func end(
         _ session: DaVinciSession, after tried: [SessionEnding] = [], _ services: WorkflowServices,
         deadline: ContinuousClock.Instant

@@ -5,7 +5,7 @@ internal import OpenIDConnect
 public import Orchestrate
 
 extension DaVinciModules {
-    /// Exchanges the code of a success at once, keeps the tokens and revokes them at sign-off, see `Setup.keepsTokens`.
+    /// Exchanges the code of a success, stores the tokens and revokes them at sign-off, see `Setup.keepsTokens`.
     public static let tokens = Module.of(name: "davinci tokens") { setup in
         let settings = try DaVinciModuleSettings.of(setup)
         if let own = settings.tokenStorage { setup.keep(.tokens, in: own) }
@@ -16,7 +16,8 @@ extension DaVinciModules {
             let answer = node.input["authorizeResponse"]
             var parameters = QueryParameters()
             parameters.append("code", answer?["code"]?.string ?? "")
-            // It came in the answer to our own request, so neither of both says more than that; a state that is there has to fit.
+            // The code came in the answer to this client's own request, so `state` and `iss` prove nothing more; a
+            // `state` in the answer must still match.
             let state = answer?["state"].flatMap { $0 == .null ? nil : $0.string ?? "" }
             parameters.append("state", state ?? authorization.state.reveal())
             parameters.append("iss", authorization.issuer)

@@ -4,7 +4,7 @@ internal import JSON
 public import Orchestrate
 
 extension DaVinciModules {
-    /// Makes nodes of PingOne's answers, and requests of the answers to a page.
+    /// Makes nodes from PingOne's answers, and requests from the answers to a page.
     public static let transform = Module.of(name: "davinci transform") { setup in
         let settings = try DaVinciModuleSettings.of(setup)
         let services = setup.services
@@ -58,7 +58,7 @@ extension DaVinciModules {
         }
     }
 
-    /// Lets through only what another identity provider may bring back: a token or an error, each name once.
+    /// Refuses parameters that another identity provider may not return: allows a token or an error, each name once.
     static func checkReturn(_ returned: QueryParameters) throws(ReturnError) {
         guard returned.pairs.allSatisfy({ DaVinci.returnNames.contains($0.name) && $0.value.utf8.count <= 8192 }),
             // rule: nothing comes back twice

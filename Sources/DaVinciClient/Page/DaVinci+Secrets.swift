@@ -3,7 +3,8 @@ internal import JSON
 package import Orchestrate
 
 extension DaVinci {
-    /// What a flow goes on by at PingOne, and is told to no browser: its interaction and the values of its cookies.
+    /// The secrets with which a flow continues at PingOne, which no browser may see: its interaction and the values of
+    /// its cookies.
     package static func secrets(of flow: OpenFlow) -> [String] {
         let step = DaVinciPage(flow.page).step
         let own = ["interactionId", "interactionToken", "continueToken"].compactMap { step[$0]?.string }

@@ -1,18 +1,18 @@
 internal import JSON
 
-/// What a page shows and asks, and what is looked for in it again and again, found out once.
+/// The collectors of a page; its poll, departures and credential questions are found once, for frequent use.
 ///
-/// Pages with the same form may share it, so it knows nothing of the flow.
+/// Pages with the same form may share it, so it holds nothing of a flow.
 final class DaVinciForm: Sendable {
     /// The collectors in the order of the form's fields.
     let collectors: [Collector]
-    /// What the page waits for.
+    /// The poll of the page; nil for a page that is not polled.
     let poll: PollRequest?
-    /// The ways to other identity providers, whether or not the flow could go on afterwards.
+    /// The buttons to other identity providers, even if the flow could not be resumed afterwards.
     let departures: [DaVinciPage.DepartureQuestion]
     /// The questions for credentials of the browser.
     let credentials: [DaVinciPage.CredentialQuestion]
-    /// The questions as browsers see them, of a form that many pages share; nil where each makes them for itself.
+    /// The questions as browsers see them, for a form that many pages share; nil where each page makes its own.
     let documents: [JSONObject]?
 
     init(_ collectors: [Collector], isShared: Bool = false) {
@@ -31,7 +31,7 @@ final class DaVinciForm: Sendable {
         }
         self.collectors = collectors
         (self.poll, self.departures, self.credentials) = (poll, departures, credentials)
-        // Parsed again they are written as they are, without a look at what they consist of.
+        // Parsing them again makes values that are written unchanged, without walking their members.
         documents =
             isShared
             ? collectors.map { (try? JSONValue(parsing: $0.document.serialized()))?.object ?? $0.document } : nil

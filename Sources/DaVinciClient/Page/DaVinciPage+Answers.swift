@@ -2,18 +2,18 @@ internal import HTTPCore
 internal import JSON
 public import Orchestrate
 
-/// What the user does with a page.
+/// The user's interaction with a page.
 struct DaVinciInteraction {
-    /// The word for it on the wire.
+    /// The event type that is sent to PingOne.
     enum Event: String { case submit, action, polling }
 
     let event: Event
-    /// The key of the button that was pressed; empty where none was.
+    /// The key of the pressed button; empty without one.
     var key = ""
 }
 
 extension DaVinciPage {
-    /// What is wrong with answers; empty when they can be sent.
+    /// The problems of answers; empty when they can be sent.
     public func validate(_ answers: Answers) -> [AnswerProblem] { problems(in: answers, interaction(answers)) }
 
     private func problems(
@@ -53,7 +53,7 @@ extension DaVinciPage {
         return problems + [pressed].compactMap(\.self)
     }
 
-    /// What is pressed that cannot be.
+    /// The problem of an action that cannot be performed.
     struct RefusedError: Error {
         let problem: AnswerProblem
 
@@ -62,14 +62,15 @@ extension DaVinciPage {
         }
     }
 
-    /// What answers do with the page.
+    /// The interaction that answers stand for.
     func interaction(_ answers: Answers) -> Result<DaVinciInteraction, RefusedError> {
         let pressed = collectors.first { $0.id == answers.action }
         // rule: an action is one of the page of DaVinci
         if let action = answers.action, pressed == nil {
             return .failure(RefusedError(action, .unknownAction, "the page has no such action"))
         }
-        // A credential that could not be had takes a branch of its own, unless the user leaves by another way.
+        // A credential that the browser could not provide takes a branch of its own, unless the user leaves by a
+        // button.
         // rule: a way out wins over a credential that failed | credentialQuestions
         let asked = pressed?.isWayOut ?? false ? [] : credentialQuestions
         if let name = asked.compactMap({ FidoRequest.errorName(of: answers.values[$0.id]) }).first {
@@ -93,8 +94,9 @@ extension DaVinciPage {
         return press(pressed, answers)
     }
 
-    /// Sends the answer of a vendor's program under the key of the page's submit button, as an action: Ping's SDK for
-    /// JavaScript does so from 2.2 where the application names no action.
+    /// Sends the answer of a vendor's program as an action, under the key of the page's submit button.
+    ///
+    /// Ping's SDK for JavaScript does so from version 2.2 where the application names no action.
     private func send(
         _ program: Collector, by submit: Collector, _ answers: Answers
     ) -> Result<DaVinciInteraction, RefusedError> {
@@ -130,14 +132,14 @@ extension DaVinciPage {
         }
     }
 
-    /// The request that carries answers to the page.
+    /// The request that sends answers to the page.
     ///
     /// - Parameters:
     ///   - answers: The answers.
-    ///   - deviceValue: In which form a chosen device goes back.
-    /// - Returns: The request to the address of `next`; of a page that waits for a challenge it has the status that is told
-    ///   when nobody answers the challenge.
-    /// - Throws: What is wrong with the answers, or `EngineError.configuration` for a page without address.
+    ///   - deviceValue: The form in which a chosen device is sent.
+    /// - Returns: The request to the page's `next` address. For a page that waits for a challenge it carries the status
+    ///   of a challenge that is not answered.
+    /// - Throws: `InvalidAnswersError` for wrong answers, or `EngineError.configuration` for a page without address.
     func request(answering answers: Answers, deviceValue: DeviceValue) throws -> Request {
         let interaction = interaction(answers)
         let problems = problems(in: answers, interaction)
@@ -162,7 +164,7 @@ extension DaVinciPage {
             if deviceValue == .native, case .device = collector.input { value = value.map { Self.native($0) } }
             if let value { form[key] = value }
         }
-        // Ping's mobile SDKs press no button with a device.
+        // Ping's mobile SDKs send no button with a device.
         if deviceValue == .web || !hasDevice || !interaction.key.isEmpty {
             data["actionKey"] = .string(interaction.key)
         }
@@ -180,7 +182,7 @@ extension DaVinciPage {
         return request
     }
 
-    /// What a poll says by itself: of a challenge whose status cannot be asked for, that it failed.
+    /// The status that a poll sends by itself; `error` for a challenge whose status cannot be asked for.
     private func ownStatus(of poll: PollRequest) -> String {
         poll.mode == .challenge && challengeStatus == nil ? "error" : poll.ownStatus
     }
@@ -190,11 +192,11 @@ extension DaVinciPage {
     }
 }
 
-/// In which form a chosen device goes back.
+/// The form in which a chosen device is sent.
 public enum DeviceValue: String, Sendable, CaseIterable {
-    /// `{type, id, value}` and an empty `actionKey`, as Ping's SDK for JavaScript.
+    /// `{type, id, value}` and an empty `actionKey`, like Ping's SDK for JavaScript.
     case web
-    /// `{type, id, description}` without `actionKey`, as Ping's mobile SDKs.
+    /// `{type, id, description}` without `actionKey`, like Ping's mobile SDKs.
     case native
 }
 
@@ -205,7 +207,7 @@ extension Collector {
 
     fileprivate var isWayOut: Bool { if case .button(let kind) = input { kind != .submit } else { false } }
 
-    /// Whether a page without submit button is sent by it alone.
+    /// True if an answer to this collector sends a page without a submit button.
     fileprivate var isSelfSending: Bool {
         switch input {
         case .metadata, .poll, .device, .deviceType, .credential, .recognize: true

@@ -1,19 +1,19 @@
 internal import JSON
 
 extension DaVinciPage {
-    /// The same page after a refusal: with what was entered, but for secrets and what is good for once.
+    /// The page after a refusal, filled with the entered values except secrets and single-use values.
     ///
-    /// - Parameter sent: The body of the request that was refused; of one that carried no answers the page stays as it is.
-    /// - Returns: The page to be shown again.
+    /// - Parameter sent: The body of the refused request; without answers in it, the page stays as it is.
+    /// - Returns: The page to show again.
     func keeping(_ sent: JSONValue?) -> DaVinciPage {
         guard let form = sent?["parameters"]?["data"]?["formData"]?.object else { return self }
         var values = step["formData"]?["value"]?.object ?? [:]
-        // Fields may share a name: then what one of them must not keep is kept for none.
+        // Fields may share a key: a value that one of them must not keep is kept for none.
         let secret = Set(collectors.filter { !$0.input.isKept }.compactMap(\.field.key))
         for collector in collectors where collector.input.isKept {
             // rule: secrets are not kept with a page
             guard let key = collector.field.key, !secret.contains(key) else { continue }
-            // What was left empty is not filled in again by the form.
+            // A field that the user left empty is not prefilled again.
             values[key] = form[key] ?? ""
         }
         var kept = step
@@ -21,13 +21,13 @@ extension DaVinciPage {
         return DaVinciPage(kept)
     }
 
-    /// The same page with one poll less to go, of which one is always left.
+    /// The page with one poll less left, but at least one.
     var polledOnce: DaVinciPage {
         guard let poll else { return self }
         return changingPolls { $0["pollRetries"] = .init(max(poll.retriesLeft - 1, 1)) }
     }
 
-    /// The same page, which is polled no more: what else it shows can be answered.
+    /// The page without polling: its other questions can still be answered.
     var polledOut: DaVinciPage { changingPolls { $0[PollRequest.spent] = true } }
 
     private func changingPolls(_ change: (inout JSONObject) -> Void) -> DaVinciPage {
@@ -47,7 +47,7 @@ extension DaVinciPage {
         return DaVinciPage(kept)
     }
 
-    /// Whether there is anything to do with the page but to poll it.
+    /// True if the page takes other answers than a poll.
     var isAnswerable: Bool {
         collectors.contains { collector in
             if case .button(let button) = collector.input {

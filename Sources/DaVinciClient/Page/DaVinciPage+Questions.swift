@@ -2,32 +2,32 @@ internal import HTTPCore
 internal import JSON
 package import Orchestrate
 
-/// What the server has to know of questions, besides showing them.
+/// Facts about questions that the server needs besides showing them.
 extension DaVinciPage {
-    /// A wait of the page.
+    /// The question that polls the page.
     package struct PollQuestion: Sendable {
-        /// Its id on the page, which polls it as the action.
+        /// The question's id on the page; the action that polls.
         package let id: String
         /// Milliseconds between two polls.
         package let interval: Int64
     }
 
-    /// The wait of the page; nil for a page that waits for answers alone.
+    /// The poll of the page; nil for a page that is not polled.
     package var pollQuestion: PollQuestion? {
         poll.map { PollQuestion(id: $0.id, interval: $0.mode == .broken ? 0 : $0.interval) }
     }
 
-    /// Whether answers do nothing but poll.
+    /// True if the answers only poll.
     package func polls(_ answers: Answers) -> Bool {
         if case .success(let interaction) = interaction(answers) { interaction.event == .polling } else { false }
     }
 
-    /// Whether another page is the same wait: it may be polled less often by then, and differ in nothing else.
+    /// True if another page is the same wait: it may have fewer polls left, and differs in nothing else.
     package func waitsOn(at other: DaVinciPage) -> Bool {
         poll != nil && step["id"] == other.step["id"] && asked == other.asked
     }
 
-    /// The fields, without what is counted.
+    /// The fields without the number of polls left.
     private var asked: [JSONValue] {
         collectors.map { collector in
             guard case .poll = collector.input, var field = collector.field.json.object else {
@@ -38,27 +38,27 @@ extension DaVinciPage {
         }
     }
 
-    /// A way to another identity provider.
+    /// A button to another identity provider.
     package struct DepartureQuestion: Sendable {
-        /// Its id on the page.
+        /// The question's id on the page.
         package let id: String
-        /// Where the browser goes, unchanged: it holds secrets of the flow.
+        /// The address that the browser goes to, unchanged: it holds secrets of the flow.
         package let address: String
 
-        /// Its host, for a log; empty where it names none.
+        /// The host of the address, for a log; empty without one.
         package var host: String { WebURL(address)?.authority ?? "" }
     }
 
-    /// The ways to other identity providers that are open; none where the flow could not go on afterwards.
+    /// The usable buttons to other identity providers; none where the flow could not be resumed afterwards.
     package var departureQuestions: [DepartureQuestion] {
         departures.isEmpty || url(.resume) == nil ? [] : departures
     }
 
     /// A question for a credential of the browser.
     package struct CredentialQuestion: Sendable {
-        /// Its id on the page.
+        /// The question's id on the page.
         package let id: String
-        /// What is wished for.
+        /// The request for the credential.
         package let request: FidoRequest
     }
 
@@ -66,7 +66,7 @@ extension DaVinciPage {
     package var userNameQuestions: [String] {
         collectors.filter { collector in
             guard case .text(let input) = collector.input, !input.isProtect else { return false }
-            // Many sign in by their address.
+            // Many users sign in with their e-mail address.
             return input.autofill == .username || input.autofill == .email
         }.map(\.id)
     }

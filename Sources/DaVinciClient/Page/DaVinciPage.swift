@@ -2,11 +2,11 @@ internal import HTTPCore
 public import JSON
 public import Orchestrate
 
-/// A page of a DaVinci flow: what to show, what answers it takes, and how they go back.
+/// A page of a DaVinci flow: its questions, and the requests that answer them.
 public struct DaVinciPage: Sendable {
     private let parts: Parts
 
-    /// The page as its node carries it along, so that nobody reads it again.
+    /// The content of a page, which its node carries along so that it is not read again.
     private final class Parts: ProductPage {
         let step: JSONObject
         let form: DaVinciForm
@@ -17,36 +17,36 @@ public struct DaVinciPage: Sendable {
         }
 
         var actions: [any Action] { form.collectors.map { $0 } }
-        /// Collectors are closed by nobody, and change no request.
+        /// True: collectors have nothing to close and change no request.
         let hasPlainActions = true
     }
 
-    /// The answer of PingOne that the page is.
+    /// PingOne's answer that the page was made from.
     public var step: JSONObject { parts.step }
     /// The collectors in the order of the form's fields.
     public var collectors: [Collector] { parts.form.collectors }
-    /// What the page shows and asks, perhaps shared with others.
+    /// The questions of the page, which other pages may share.
     var form: DaVinciForm { parts.form }
-    /// What the page waits for; nil for a page that waits for answers alone.
+    /// The poll of the page; nil for a page that is not polled.
     var poll: PollRequest? { parts.form.poll }
-    /// The ways to other identity providers, whether or not the flow could go on afterwards.
+    /// The buttons to other identity providers, even if the flow could not be resumed afterwards.
     var departures: [DepartureQuestion] { parts.form.departures }
     /// The questions for credentials of the browser, in page order.
     package var credentialQuestions: [CredentialQuestion] { parts.form.credentials }
 
-    /// Takes a page apart; whatever its fields are, it can be shown.
+    /// Reads a page; any page can be shown, whatever its fields are.
     public init(_ step: JSONObject) {
         parts = Parts(step, DaVinciForm(Self.collectors(of: step)))
     }
 
-    /// The same with the forms that the client knows.
+    /// Like `init(_:)`, with forms from the client's cache.
     ///
     /// - Parameters:
-    ///   - step: The answer of PingOne.
-    ///   - known: The forms that the client knows.
-    ///   - flow: What tells the flow that PingOne sends the page to; nil for one that comes out of a store.
+    ///   - step: PingOne's answer.
+    ///   - known: The client's cache of forms.
+    ///   - flow: Identifies the flow that PingOne sends the page to; nil for a page from a store.
     init(_ step: JSONObject, known: KnownPages<DaVinciForm>, sentTo flow: String?) {
-        // Of a page with a form the collectors see these: its links and keys stay behind.
+        // The collectors of a page with a form depend only on these members, not on its links and keys.
         guard let form = step["form"], form.object != nil else {
             self = DaVinciPage(step)
             return
@@ -66,7 +66,7 @@ public struct DaVinciPage: Sendable {
     }
 
     private static func collectors(of step: JSONObject) -> [Collector] {
-        // Made once, whatever the fields ask for: a value of many parts is one value, however many fields have its name.
+        // A dictionary made once: fields that share a key share one value, however large it is.
         let given = (step["formData"]?["value"]?.object ?? [:]).map { (Array($0.name.utf8), $0.value) }
         let values = Dictionary(given) { first, _ in first }
         let fields = fields(of: step)
@@ -81,7 +81,7 @@ public struct DaVinciPage: Sendable {
         }
     }
 
-    /// The page that a node of a flow shows: nothing of it is read again.
+    /// The page of a node; reads nothing again.
     public init(_ node: ContinueNode) {
         parts =
             node.made as? Parts
@@ -91,16 +91,16 @@ public struct DaVinciPage: Sendable {
     /// The page as a node.
     var node: ContinueNode { ContinueNode(input: .object(step), made: parts) }
 
-    /// The fields of the form, and behind them what an HTTP connector sends beside it.
+    /// The fields of the form, followed by the inputs that an HTTP connector adds.
     private static func fields(of step: JSONObject) -> [JSONValue] {
         guard let form = step["form"], form.object != nil else { return DaVinciPage.message(step) ?? [] }
         let components = form["components"]
         return (components?["fields"]?.array ?? []) + (components?["inputs"]?.array ?? [])
     }
 
-    /// A branded message has no form: its text and its button stand for one.
+    /// The fields of a branded message, which has no form: its text and its button.
     ///
-    /// Nil for a page that is none.
+    /// Nil for a page that is not a branded message.
     static func message(_ step: JSONObject) -> [JSONValue]? {
         let isMessage = ["customMessage", "buttonText", "showContinueButton"].contains { step[$0] != nil }
         guard isMessage || step["capabilityName"] == "customMessage" else { return nil }
@@ -116,7 +116,7 @@ public struct DaVinciPage: Sendable {
         return fields
     }
 
-    /// The key where only one field has it, else key or type with the position.
+    /// The ids of the fields: the key if only one field has it, else key or type with the position.
     private static func ids(_ fields: [JSONValue], _ keys: [String?]) -> [String] {
         var uses: [String: Int] = Dictionary(minimumCapacity: fields.count)
         for case let key? in keys { uses[key, default: 0] += 1 }
@@ -136,7 +136,7 @@ public struct DaVinciPage: Sendable {
     /// The members of a REST node: `name`, `description` and `collectors`.
     public var document: JSONObject { document { _, _ in } }
 
-    /// The same, with questions changed.
+    /// Like `document`, with changes to the questions.
     package func document(_ change: (Collector, _ question: inout JSONObject) -> Void) -> JSONObject {
         let questions = zip(collectors, parts.form.documents ?? collectors.map(\.document)).map {
             collector, document -> JSONValue in
@@ -149,14 +149,14 @@ public struct DaVinciPage: Sendable {
 }
 
 extension DaVinciPage: CustomDebugStringConvertible, CustomReflectable {
-    /// The ids of the collectors; the step holds tokens.
+    /// The ids of the collectors only; the step holds tokens.
     public var debugDescription: String { "DaVinciPage(\(collectors.map(\.id).joined(separator: ", ")))" }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value does not print the step.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension JSONValue {
-    /// True if a page shows it in a field: any text, number or truth, perhaps inside of others.
+    /// True if a page shows the value in a field: a text, number or Boolean, perhaps nested.
     fileprivate var isFilled: Bool {
         switch self {
         case .null: false
@@ -173,20 +173,20 @@ extension ContinueNode {
     public var collectors: [Collector] { DaVinciPage(self).collectors }
 }
 
-/// A link of a page.
+/// The links of a page.
 enum DaVinciLink: String, CaseIterable {
-    /// Where answers go.
+    /// The address that answers are sent to.
     case next
-    /// The page itself; where the status of a challenge is asked follows from it.
+    /// The address of the page itself, from which the address of a challenge's status is derived.
     case own = "self"
-    /// Where a flow goes on after another identity provider.
+    /// The address where a flow is resumed after another identity provider.
     case resume = "continue"
 }
 
 extension DaVinciPage {
-    /// The address of a link as written; nil where the page has none.
+    /// The address of a link as written; nil for a page without the link.
     func address(_ link: DaVinciLink) -> String? { step["_links"]?[link.rawValue]?["href"]?.string }
 
-    /// The address of a link; nil where the page has none that can be called.
+    /// The address of a link; nil for a page without the link, or with an invalid address.
     func url(_ link: DaVinciLink) -> WebURL? { address(link).flatMap { WebURL($0) } }
 }

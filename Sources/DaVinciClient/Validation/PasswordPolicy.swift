@@ -1,17 +1,17 @@
 internal import JSON
 internal import Orchestrate
 
-/// The rules of a password that can be checked before it is sent; lengths and counts are those of Unicode scalars.
+/// The password rules that can be checked before the password is sent; lengths and counts are in Unicode scalars.
 ///
-/// History, profile data, common words and likeness to the present one are the provider's to check.
+/// The provider checks history, profile data, common words and similarity to the current password.
 struct PasswordPolicy: Sendable, Equatable {
-    /// The most sets of characters that are looked at; each is held against the whole password.
+    /// The most character sets that are checked; each is compared with the whole password.
     static let mostSets = 32
 
-    /// The rules and nothing else of the policy: no names, ids, or dates.
+    /// The rules of the policy, without names, ids or dates.
     let document: JSONObject
 
-    /// Reads a policy, any part of which may be missing; nil for what is none.
+    /// Reads a policy, any part of which may be missing; nil for a value that is not an object.
     init?(_ json: JSONValue?) {
         guard let json = json?.object else { return nil }
         var document = JSONObject()
@@ -32,7 +32,7 @@ struct PasswordPolicy: Sendable, Equatable {
         self.document = document
     }
 
-    /// What a password does not meet.
+    /// The rules that a password breaks.
     func faults(of password: String) -> [AnswerRefusal] {
         let scalars = Array(password.unicodeScalars)
         var faults: [AnswerRefusal] = []
@@ -60,7 +60,8 @@ struct PasswordPolicy: Sendable, Equatable {
         return "not \(least ?? 0) to \(most) characters long"
     }
 
-    /// Clients of Ping count all occurrences of a character; the provider counts those in a row, and it decides.
+    /// The longest run of one character: Ping's SDKs count all occurrences, but the provider counts consecutive ones,
+    /// and it decides.
     private static func longestRun(_ scalars: [Unicode.Scalar]) -> Int {
         var (longest, run) = (0, 0)
         for index in scalars.indices {

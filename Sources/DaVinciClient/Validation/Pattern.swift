@@ -1,25 +1,25 @@
 internal import Basics
 
-/// A pattern of a form in the syntax of ECMAScript, searched for without going back.
+/// A pattern of a form in ECMAScript syntax, searched without backtracking.
 ///
-/// All ways through the pattern are walked at once, so the work is at most that of the pattern times that of the text, and it
-/// has a bound of its own besides. What such a walk cannot know (back references, look-around) makes no pattern.
+/// All alternatives are followed at once, so the work is at most the product of the lengths of pattern and text, and it
+/// has a bound of its own. Patterns that need backtracking (back references, look-around) cannot be read.
 struct Pattern: Sendable, Equatable {
-    /// What a pattern consists of.
+    /// One instruction of a pattern.
     enum Step: Sendable, Equatable {
-        /// Takes one scalar of a set.
+        /// Consumes one scalar of a set.
         case one(of: [ClosedRange<UInt32>])
-        /// Goes on at two places.
+        /// Continues at two steps.
         case fork(Int, Int)
-        /// Goes on where the text stands so.
+        /// Continues if the text is at such a place.
         case check(PatternPlace)
-        /// The pattern is found.
+        /// The pattern matches.
         case found
     }
 
     /// The longest source, in bytes of UTF-8.
     static let longestSource = 1024
-    /// How many steps one search takes at most; one that takes a scalar counts as many as its set has ranges.
+    /// The most steps of one search; a step that consumes a scalar counts as many as its set has ranges.
     static let mostWork = 1_000_000
 
     private let steps: [Step]
@@ -33,14 +33,14 @@ struct Pattern: Sendable, Equatable {
         self.steps = steps
     }
 
-    /// The patterns that were read, by their sources; those of a form are asked for twice with each of its answers.
+    /// The cache of patterns by their sources; each answer to a form looks up a pattern twice.
     private static let known = Locked<[[UInt8]: Pattern?]>([:])
-    /// How many are kept at most.
+    /// The most patterns in the cache.
     static let mostKnown = 128
-    /// How many are kept.
+    /// The number of patterns in the cache.
     static var knownCount: Int { known.withLock(\.count) }
 
-    /// The same as `init`, read once for all.
+    /// Like `init(_:)`, with a cache.
     static func known(_ source: String) -> Pattern? {
         guard (1...longestSource).contains(source.utf8.count) else { return nil }
         let key = Array(source.utf8)
@@ -54,10 +54,10 @@ struct Pattern: Sendable, Equatable {
         return pattern
     }
 
-    /// Whether the pattern occurs anywhere in a text; true where the bound of work is reached, so that the provider judges.
+    /// True if the pattern matches anywhere in a text, or the work reaches its bound, so that the provider decides.
     func occurs(in text: String) -> Bool { search(text).isFound }
 
-    /// The same with the steps that it took.
+    /// Like `occurs(in:)`, with the number of steps that the search took.
     func search(_ text: String) -> (isFound: Bool, work: Int) {
         let scalars = text.unicodeScalars.map(\.value)
         var seen = [Int](repeating: -1, count: steps.count)
@@ -92,7 +92,7 @@ struct Pattern: Sendable, Equatable {
     }
 }
 
-/// A place of a text that takes no scalar.
+/// A place in a text that consumes no scalar.
 enum PatternPlace: Sendable {
     case start, end, wordEdge, noWordEdge
 
@@ -109,7 +109,7 @@ enum PatternPlace: Sendable {
     }
 }
 
-/// Sets of scalars, as ranges in order.
+/// Sets of scalars, as ordered ranges.
 enum PatternSet {
     static let digit: [ClosedRange<UInt32>] = [0x30...0x39]
     static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
@@ -117,10 +117,10 @@ enum PatternSet {
         9...13, 32...32, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
         0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ]
-    /// The ends of lines, which a dot does not take.
+    /// The line ends, which a dot does not match.
     static let lineEnd: [ClosedRange<UInt32>] = [10...10, 13...13, 0x2028...0x2029]
 
-    /// All scalars that are not in a set.
+    /// All scalars outside of a set.
     static func others(_ set: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
         var (others, next): ([ClosedRange<UInt32>], UInt32) = ([], 0)
         for range in set.sorted(by: { $0.lowerBound < $1.lowerBound }) {

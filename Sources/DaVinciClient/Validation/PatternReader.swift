@@ -1,6 +1,6 @@
-/// Reads a pattern and writes its steps.
+/// Reads a pattern and compiles it to steps.
 struct PatternReader {
-    /// Why there is no pattern: it is none, or has something in it that no walk without going back can know.
+    /// The pattern is invalid, exceeds a bound, or cannot be searched without backtracking.
     struct UnreadableError: Error {}
 
     /// A part of a pattern.
@@ -23,7 +23,7 @@ struct PatternReader {
 
     private init(_ source: String) { rest = Array(source.unicodeScalars)[...] }
 
-    /// The steps of a pattern; nil when it cannot be read or has too many.
+    /// The steps of a pattern; nil when it cannot be read or has too many steps.
     static func steps(_ source: String) -> [Pattern.Step]? {
         var reader = PatternReader(source)
         do throws(UnreadableError) {
@@ -72,12 +72,12 @@ struct PatternReader {
             return part
         }
         if case .check = part { throw UnreadableError() }
-        // How much a way takes makes no difference to whether there is one.
+        // A lazy quantifier does not change if the pattern matches.
         _ = take("?")
         return .repeated(part, least: bounds.0, most: bounds.1)
     }
 
-    /// `{2}`, `{2,}` or `{2,5}`; nil for a brace that only stands for itself.
+    /// Reads `{2}`, `{2,}` or `{2,5}`; nil for a literal brace.
     private mutating func counts() throws(UnreadableError) -> (Int, Int?)? {
         let before = rest
         guard take("{"), let least = number() else {
@@ -130,7 +130,7 @@ struct PatternReader {
         }
     }
 
-    /// Lets groups through that only hold together, with a name or without.
+    /// Allows groups that only group, with a name or without.
     private mutating func groupKind() throws(UnreadableError) {
         guard take("?"), !take(":") else { return }
         guard take("<"), let first = rest.first, first != "=", first != "!",
@@ -139,7 +139,7 @@ struct PatternReader {
         rest = rest[(end + 1)...]
     }
 
-    /// What follows a backslash: a set, or one scalar.
+    /// Reads the escape after a backslash: a set, or one scalar.
     private mutating func escaped() throws(UnreadableError) -> [ClosedRange<UInt32>] {
         guard let next = rest.popFirst() else { throw UnreadableError() }
         switch next {
@@ -171,7 +171,7 @@ struct PatternReader {
         return value...value
     }
 
-    /// The inside of brackets, with the closing one.
+    /// Reads a set up to and including the closing bracket.
     private mutating func set() throws(UnreadableError) -> [ClosedRange<UInt32>] {
         let isNegated = take("^")
         var set: [ClosedRange<UInt32>] = []
@@ -209,10 +209,10 @@ struct PatternReader {
 
     // MARK: Writing
 
-    /// Writes the steps of a part behind those that there are.
+    /// Appends the steps of a part.
     private mutating func write(_ part: Part) throws(UnreadableError) {
         written += 1
-        // Also what writes no steps counts: repeats of nothing within repeats of nothing.
+        // Parts that write no steps count too: repeats of nothing within repeats of nothing.
         guard steps.count < Self.mostSteps, written < 10 * Self.mostSteps else { throw UnreadableError() }
         switch part {
         case .one(let set): steps.append(.one(of: set))

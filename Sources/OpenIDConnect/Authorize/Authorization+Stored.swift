@@ -2,12 +2,13 @@ public import Basics
 internal import HTTPCore
 
 extension Authorization: RecordCodable {
-    /// Authorizations begin with 1.
+    /// Version 1 of the stored form.
     public static var version: UInt8 { 1 }
-    /// Parameters and endpoint take some hundred bytes each.
+    /// About 1 KiB: the parameters and the endpoint take some hundred bytes each.
     public var estimatedByteCount: Int { 1024 }
 
-    /// Writes what was asked and what the answer is checked against: the secrets in clear, for a sealed store only.
+    /// Writes the request and the values that its answer is checked against: the secrets in clear, for a sealed store
+    /// only.
     public func write(into writer: inout RecordWriter) {
         writer.write(issuer)
         writer.write(clientID)

@@ -3,24 +3,24 @@ internal import Cryptography
 internal import Discovery
 public import HTTPCore
 
-/// One authorization, from its request until its answer: what is asked of the provider, and what the answer is checked
+/// One authorization, from its request to its answer: the request parameters, and the values that the answer is checked
 /// against (RFC 6749 section 4.1, RFC 7636, OpenID Connect Core 3.1.2).
 ///
-/// A value: whoever sends the user away stores it, sealed and bound to that user's browser session, finds it again by its
-/// `state`, and calls `finish` with what came back to the redirect URI. It is good for one answer. Copies do not know of
-/// each other, so a stored one is removed before `finish`; the provider refuses a code that comes twice in any case.
+/// A value: the caller stores it, sealed and bound to the user's browser session, finds it again by its `state`, and
+/// calls `finish` with the answer that came to the redirect URI. It takes one answer. Copies do not know of each other,
+/// so the caller removes a stored one before `finish`; the provider refuses a code that is used twice in any case.
 ///
 /// - SeeAlso: `OpenIDClient.authorization(_:deadline:)`.
 public struct Authorization: Sendable, Equatable {
-    /// How a request travels to the authorization endpoint (OpenID Connect Core 3.1.2.1: providers take both).
+    /// How the request is sent to the authorization endpoint (OpenID Connect Core 3.1.2.1: providers accept both).
     public enum Method: String, Sendable {
-        /// In the query of the address.
+        /// As a query in the address.
         case get
-        /// As a form, when the parameters are too long for an address or shall stay out of its logs.
+        /// As a form, when the parameters are too long for an address or must stay out of logs of addresses.
         case post
     }
 
-    /// What has to be sent, by a browser or by whoever speaks for the user.
+    /// The HTTP request to send, by a browser or by the code that acts for the user.
     public enum Request: Sendable, Equatable {
         /// A `GET` of an address.
         case get(WebURL)
@@ -28,26 +28,27 @@ public struct Authorization: Sendable, Equatable {
         case post(WebURL, QueryParameters)
     }
 
-    /// The issuer that was asked; no other one may answer (RFC 9207).
+    /// The issuer that is asked; no other issuer may answer (RFC 9207).
     public let issuer: String
-    /// The client that asks.
+    /// The client that asks for the authorization.
     public let clientID: String
-    /// Where the answer goes.
+    /// The redirect URI, which receives the answer.
     public let redirectURI: String
     /// The authorization endpoint.
     public let endpoint: WebURL
-    /// How it is sent.
+    /// The HTTP method of the request.
     public let method: Method
-    /// What is asked, without the values that are random in each authorization.
+    /// The request parameters without `state`, `nonce` and the code challenge, which are random in each authorization.
     public let parameters: QueryParameters
-    /// Comes back with the answer: the key under which it is stored (RFC 6749 section 10.12).
+    /// The `state` parameter, which the answer repeats; the key under which the authorization is stored (RFC 6749
+    /// section 10.12).
     public let state: Secret<String>
     let nonce: Secret<String>
     let pkce: PKCE
     let demands: SignInDemands
-    /// The end of its life.
+    /// The authorization accepts no answer from this time on.
     public let expires: Timestamp
-    /// Whether an answer to it was taken, be it an error.
+    /// True if an answer was accepted, be it an error.
     public internal(set) var isSpent: Bool
 
     /// The request with all its parameters.
@@ -60,7 +61,7 @@ public struct Authorization: Sendable, Equatable {
         return .get(address)
     }
 
-    /// What is asked, with the values that are random in each authorization: never log it.
+    /// The request parameters, with `state`, `nonce` and the code challenge: never log them.
     package var allParameters: QueryParameters {
         var all = parameters
         all.append("state", state.reveal())
@@ -71,7 +72,7 @@ public struct Authorization: Sendable, Equatable {
     }
 }
 
-/// What an ID token has to show of the sign-in that it speaks of.
+/// The requirements that the sign-in in an ID token must meet.
 struct SignInDemands: Sendable, Equatable {
     var acr: [String] = []
     var notBefore: Timestamp?
@@ -132,15 +133,15 @@ extension Authorization.Request: CustomStringConvertible, CustomDebugStringConve
     }
     /// Method and address without query.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value does not print the parameters.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Authorization: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Issuer and client; parameters may say who the user is.
+    /// Issuer and client only; the parameters may identify the user.
     public var description: String { "Authorization(issuer: \(issuer), client: \(clientID))" }
-    /// Issuer and client; parameters may say who the user is.
+    /// Issuer and client only; the parameters may identify the user.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value prints no secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

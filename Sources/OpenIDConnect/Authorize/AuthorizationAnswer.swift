@@ -1,13 +1,13 @@
 internal import Basics
 public import HTTPCore
 
-/// What came back to the redirect URI, by the way it came.
+/// The parameters that came to the redirect URI, and the part of the request that they came in.
 public enum AuthorizationAnswer: Sendable, Equatable {
     /// In the query.
     case query(QueryParameters)
     /// In the body of a POST (OAuth 2.0 Form Post Response Mode).
     case form(QueryParameters)
-    /// In the fragment, where only errors may be: a code is never asked for there.
+    /// In the fragment, which may carry only errors: the client never asks for a code there.
     case fragment(QueryParameters)
 }
 
@@ -18,8 +18,8 @@ extension AuthorizationAnswer {
         }
     }
 
-    /// Whether the answer is one to this authorization, and to be taken at all: nothing occurs twice (RFC 6749 section 3.1),
-    /// and the state is the one that was sent (section 10.12).
+    /// Checks that the answer belongs to an authorization: no parameter occurs twice (RFC 6749 section 3.1), and the
+    /// state is the one that was sent (section 10.12).
     func check(isFor authorization: Authorization) throws(OpenIDError) {
         // rule: nothing occurs twice in an answer
         if parameters.firstRepeatedName != nil { throw .invalidResponse(check: "duplicate parameter") }
@@ -29,13 +29,13 @@ extension AuthorizationAnswer {
         }
     }
 
-    /// The code, after the checks that stand before it.
+    /// The authorization code, after the checks of issuer, error and response mode.
     ///
     /// - Parameters:
-    ///   - issuer: Who was asked.
-    ///   - isIssuerAnnounced: Whether the provider's metadata say that its answers name it.
+    ///   - issuer: The issuer that was asked.
+    ///   - isIssuerAnnounced: True if the provider's metadata say that its answers carry `iss`.
     /// - Returns: The code, of 1 to 2048 bytes.
-    /// - Throws: The check that fails, or the error that the answer is.
+    /// - Throws: The check that fails, or the error that the answer carries.
     func code(from issuer: String, isIssuerAnnounced: Bool) throws(OpenIDError) -> Secret<String> {
         // rule: an answer is of the issuer that was asked
         try checkIssuer(issuer, isAnnounced: isIssuerAnnounced)
@@ -50,7 +50,7 @@ extension AuthorizationAnswer {
         return Secret(code)
     }
 
-    /// RFC 9207: present or announced, it must be the issuer.
+    /// Requires the expected issuer when `iss` is present or announced (RFC 9207).
     private func checkIssuer(_ issuer: String, isAnnounced: Bool) throws(OpenIDError) {
         let found = parameters.single("iss")
         // rule: an issuer that is not announced may be missing
@@ -60,9 +60,9 @@ extension AuthorizationAnswer {
         }
     }
 
-    /// RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6.
+    /// Throws the error that the answer carries, if any (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6).
     ///
-    /// `error_description` is left where it is: anybody could have written it, and it may say who the user is.
+    /// `error_description` is ignored: anyone could have written it, and it may identify the user.
     private func checkNoError() throws(OpenIDError) {
         guard let error = parameters.single("error") else { return }
         switch error {
@@ -76,10 +76,10 @@ extension AuthorizationAnswer {
 }
 
 extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the parameters: names and values may be anybody's.
+    /// The type's name only: names and values of the parameters may come from anyone.
     public var description: String { "AuthorizationAnswer" }
-    /// Nothing of the parameters.
+    /// The type's name only.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value does not print the parameters.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

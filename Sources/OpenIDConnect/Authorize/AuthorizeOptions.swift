@@ -1,10 +1,10 @@
 public import Basics
 
-/// What one authorization asks beyond the client's settings, and what its answer must show.
+/// The options of one authorization beyond the client's settings, and the requirements for its answer.
 public struct AuthorizeOptions: Sendable, Equatable {
     /// Replaces the settings' `acr_values` when not empty.
     public var acrValues: [String]
-    /// Further parameters, allow-listed by the caller; reserved names are refused.
+    /// Further request parameters, allow-listed by the caller; reserved names are refused.
     public var parameters: [String: String]
     /// The browser's languages for `ui_locales`; empty for none.
     public var uiLocales: [String]
@@ -12,15 +12,15 @@ public struct AuthorizeOptions: Sendable, Equatable {
     public var notBefore: Timestamp?
     /// The ID token's `auth_time` must not be older than this, in whole milliseconds; nil for no such rule.
     ///
-    /// Checked and never sent: where the provider shall ask the user again, `parameters` say so.
+    /// Checked and never sent: to make the provider ask the user again, set `parameters`.
     public var maxAge: Duration?
     /// The ID token's `acr` must be one of these, compared exactly; empty for no such rule.
     public var requiredACR: [String]
-    /// How the authorization is sent.
+    /// The HTTP method of the authorization request.
     public var method: Authorization.Method
-    /// Whether the browser shall bring the answer in the body of a POST (OAuth 2.0 Form Post Response Mode).
+    /// True if the browser delivers the answer in the body of a POST (OAuth 2.0 Form Post Response Mode).
     public var answersByPost: Bool
-    /// How long the answer may take; one that comes later is not taken.
+    /// How long the answer may take; a later answer is refused.
     public var lifetime: Duration
 
     /// Options of one authorization: sent by GET, answered in the query, within ten minutes.

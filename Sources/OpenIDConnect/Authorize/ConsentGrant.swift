@@ -1,13 +1,13 @@
 public import Orchestrate
 
-/// A consent that was given in the place of the user.
+/// A consent that was given on behalf of the user.
 public struct ConsentGrant: Sendable, Equatable {
     /// The client that may act for the user now.
     public let clientID: String
-    /// What it asked for.
+    /// The scopes that the client asked for.
     public let scopes: [String]
 
-    /// A consent that a provider took.
+    /// A consent that the provider accepted.
     package init(clientID: String, scopes: [String]) {
         self.clientID = clientID
         self.scopes = scopes
@@ -15,7 +15,8 @@ public struct ConsentGrant: Sendable, Equatable {
 }
 
 extension StorageKey where Item == ConsentGrant {
-    /// Where consents are noted that are given on behalf of the caller: one is saved as soon as the provider took it, and none
-    /// is ever read.
+    /// Where consents are recorded that were given on behalf of the caller.
+    ///
+    /// A consent is saved as soon as the provider accepted it, and is never read back.
     public static var consents: StorageKey<ConsentGrant> { StorageKey("oidc.consents") }
 }

@@ -7,21 +7,22 @@ extension StorageKey where Item == TokenSet {
     public static var tokens: StorageKey<TokenSet> { StorageKey("oidc.tokens") }
 }
 
-/// What became of tokens at a sign-off; a workflow reports it as the cause of a failed module.
+/// An error of the tokens' part of a sign-off; a workflow reports it as the cause of a failed module.
 public enum TokenSignOffError: Error, Sendable, Equatable {
-    /// There were none.
+    /// The caller's storage held no tokens.
     case noTokens
-    /// They were forgotten here, and the provider did not confirm that they are revoked.
+    /// The tokens were deleted here, and the provider did not confirm that they are revoked.
     case notRevoked(OpenIDError)
 }
 
 extension Setup {
-    /// Obtains tokens when a flow signs somebody in, keeps them in the caller's storage `StorageKey.tokens`, and revokes them at
-    /// sign-off: the token side of a product's module.
+    /// Obtains tokens when a flow signs a user in, keeps them in the caller's storage `StorageKey.tokens`, and revokes
+    /// them at sign-off.
     ///
-    /// A caller without that storage gets a failure before anything is asked of the provider: tokens that nobody holds could
-    /// not be revoked. New ones that could not be saved, or whose flow fails later, are revoked, and so are those of another
-    /// user that they replace. Those of the same user are left to their end: a provider may revoke all of its grant.
+    /// This is the token part of a product's module. A caller without that storage gets a failure before the provider
+    /// is asked: tokens that are not stored could not be revoked. New tokens are revoked when they could not be saved
+    /// or their flow fails later. Tokens of another user that they replace are revoked too. Replaced tokens of the same
+    /// user are left to expire, because a provider may revoke the whole grant with them.
     ///
     /// - Parameters:
     ///   - client: Revokes tokens.
@@ -37,7 +38,7 @@ extension Setup {
             }
             let tokens = try await obtain(context, node)
             context.flow[.obtained] = tokens.mark
-            // What cannot be read cannot be revoked either; it does not stand in the way of new tokens.
+            // Old tokens that cannot be read cannot be revoked; the new tokens are saved anyway.
             let before = try? await storage.get()
             do {
                 try await storage.save(tokens)
@@ -75,7 +76,7 @@ extension Setup {
 }
 
 extension TokenSet {
-    /// Tells these tokens from others without holding them.
+    /// A hash of the access token, which identifies the tokens without holding them.
     fileprivate var mark: String { Base64URL.encode(Digest.hash(utf8: accessToken.reveal())) }
 }
 

@@ -1,15 +1,15 @@
 public import Basics
 internal import HTTPCore
 
-/// How a client proves who it is at the token, revocation and introspection endpoints (RFC 6749 section 2.3).
+/// How a client authenticates itself at the token, revocation and introspection endpoints (RFC 6749 section 2.3).
 public enum ClientAuthentication: Sendable, Equatable {
     /// `client_secret_basic`: both parts form-encoded before they are joined.
     case basic(Secret<String>)
-    /// `client_secret_basic_raw`: both parts joined as they are, against RFC 6749, as some providers take them.
+    /// `client_secret_basic_raw`: both parts joined unencoded, against RFC 6749, as some providers expect them.
     ///
-    /// Makes a difference only where one has other characters than letters, digits and `-._~`.
+    /// Makes a difference only if a part has characters other than letters, digits and `-._~`.
     case basicRaw(Secret<String>)
-    /// `client_secret_post`: in the body, never in an address.
+    /// `client_secret_post`: in the form body, never in an address.
     case post(Secret<String>)
     /// A public client, protected by PKCE alone.
     case none
@@ -22,10 +22,10 @@ public enum ClientAuthentication: Sendable, Equatable {
         }
     }
 
-    /// What an operator may try when the provider does not take this proof; nil when it tells nothing.
+    /// Advice for an operator when the provider refuses this authentication; nil when there is none.
     ///
     /// - Parameter clientID: The client id, which travels with the secret.
-    /// - Returns: A setting to change; nothing of the secret but that it has such characters.
+    /// - Returns: A setting to change; says nothing about the secret except that it has such characters.
     func advice(_ clientID: String) -> String? {
         guard let text = secret.map({ clientID + $0.reveal() }) else { return nil }
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }

@@ -3,14 +3,14 @@ internal import Cryptography
 internal import JOSE
 internal import JSON
 
-/// The checks of OpenID Connect Core 3.1.3.7 and 12.2 on an ID token, in their order; the signature stands before them.
+/// The checks of OpenID Connect Core 3.1.3.7 and 12.2 on an ID token, in their order, after its signature was verified.
 struct IDTokenChecks: Sendable {
     let issuer: String
     let clientID: String
     let now: Timestamp
     let leeway: Duration
 
-    /// What the first ID token of a grant has to fit.
+    /// The values that the first ID token of a grant must fit.
     struct Grant {
         var nonce: String
         var code: String
@@ -36,12 +36,12 @@ struct IDTokenChecks: Sendable {
         try checkAge(claims, grant.demands.maxAge)
     }
 
-    /// The checks on an ID token that came with a refresh: it speaks of the same user as the one before.
+    /// The checks on an ID token that came with a refresh: it must be about the same user as the one before.
     ///
-    /// Class and time of authentication may differ: providers state those of the session as it is now, which another client
-    /// may have strengthened. What that is worth `SignInFacts` says.
+    /// Class and time of authentication may differ: providers state those of the session as it is now, which another
+    /// client may have strengthened. `SignInFacts` decides how far they count.
     ///
-    /// `before` has the claims of the ID token kept so far; nil when none was kept.
+    /// `before` has the claims of the stored ID token; nil when none is stored.
     func checkRefreshed(
         _ claims: JWTClaims, _ header: JWSHeader, accessToken: String, subject: String, before: JWTClaims?
     ) throws(OpenIDError) {
@@ -79,7 +79,7 @@ struct IDTokenChecks: Sendable {
         try checkHash(claims, "at_hash", of: accessToken, header)
     }
 
-    /// Access and logout tokens of the same issuer say in `typ` that they are no ID tokens (RFC 9068, RFC 8725 3.11).
+    /// Access and logout tokens of the same issuer have another `typ` (RFC 9068, RFC 8725 3.11).
     private func checkType(_ header: JWSHeader) throws(OpenIDError) {
         guard let type = header.type?.lowercased() else { return }
         guard type == "jwt" || type == "application/jwt" else {
@@ -100,7 +100,7 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// Several audiences need an authorized party, and one that is present must be us.
+    /// Several audiences require an authorized party, and a present one must be this client.
     private func checkAuthorizedParty(_ claims: JWTClaims) throws(OpenIDError) {
         let party = claims.json["azp"]
         // rule: one audience needs no authorized party
@@ -128,7 +128,7 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// Times in seconds since 1970, as tokens state them.
+    /// Makes a mismatch of two times, in seconds since 1970 as in tokens.
     private func mismatch(_ word: String, _ expected: Timestamp, _ found: Timestamp?) -> Mismatch {
         Mismatch(expected: "\(word) \(expected.seconds)", found: found.map { "\($0.seconds)" })
     }
@@ -139,8 +139,8 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// Access and refresh tokens may be JWTs of the same issuer, key and audience, told apart by this name alone
-    /// (docs/protocol.md, 'ID tokens').
+    /// Access and refresh tokens may be JWTs of the same issuer, key and audience; only the claim `tokenName` tells
+    /// them apart (docs/protocol.md, 'ID tokens').
     private func checkKind(_ claims: JWTClaims) throws(OpenIDError) {
         guard let name = claims.json["tokenName"] else { return }
         guard name.string == "id_token" else {
@@ -148,8 +148,10 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// A logout token or another security event of the same issuer, key and audience (OpenID Connect Back-Channel Logout
-    /// 1.0 section 2.4, RFC 8417): it says that somebody left, never that somebody is there.
+    /// Refuses a logout token or another security event of the same issuer, key and audience.
+    ///
+    /// Such a token reports that a session ended; it never proves a sign-in (OpenID Connect Back-Channel Logout 1.0
+    /// section 2.4, RFC 8417).
     private func checkNoEvents(_ claims: JWTClaims) throws(OpenIDError) {
         if claims.json["events"] != nil { throw .invalidIDToken(check: "events") }
     }
@@ -160,7 +162,7 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// Asked for and not shown is not met, never "unknown, allow".
+    /// A required class that the token does not state is a failure: an absent claim never counts as met.
     private func checkACR(_ claims: JWTClaims, _ required: [String]) throws(OpenIDError) {
         guard !required.isEmpty else { return }
         guard let acr = claims.acr, required.contains(where: { $0.isSameText(as: acr) }) else {
@@ -179,7 +181,7 @@ struct IDTokenChecks: Sendable {
         try checkAuthTime(claims, from: now - maxAge - leeway)
     }
 
-    /// Neither before an instant nor in the future.
+    /// Requires an authentication time that is neither before an instant nor in the future.
     private func checkAuthTime(_ claims: JWTClaims, from earliest: Timestamp) throws(OpenIDError) {
         // rule: a time of authentication lies between its bounds
         guard let authTime = claims.authTime, authTime >= earliest, authTime <= now + leeway else {
@@ -189,13 +191,14 @@ struct IDTokenChecks: Sendable {
         }
     }
 
-    /// A refresh may state the nonce of the sign-in or none (Core 12.2).
+    /// A refreshed ID token may state the nonce of the sign-in or none (Core 12.2).
     private func checkNonceUnchanged(_ claims: JWTClaims, _ before: JWTClaims?) throws(OpenIDError) {
         guard let new = claims.string("nonce"), let old = before?.string("nonce") else { return }
         guard new.isSameText(as: old) else { throw .invalidIDToken(check: "nonce") }
     }
 
-    /// The left half of the digest that belongs to the signature's algorithm (Core 3.1.3.6), when the claim is there.
+    /// Requires the left half of the digest of `text`, by the signature's algorithm, when the claim is present (Core
+    /// 3.1.3.6).
     private func checkHash(
         _ claims: JWTClaims, _ name: String, of text: String, _ header: JWSHeader
     ) throws(OpenIDError) {

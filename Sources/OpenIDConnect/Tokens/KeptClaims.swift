@@ -1,7 +1,7 @@
 internal import Basics
 package import JSON
 
-/// The claims of one user, kept for as long as a program holds on to that user.
+/// The userinfo claims of one user, kept in memory while a program works for that user.
 package final class KeptClaims: Sendable {
     private struct Kept {
         let tokens: TokenSet
@@ -10,10 +10,10 @@ package final class KeptClaims: Sendable {
 
     private let state = Locked<Kept?>(nil)
 
-    /// Keeps nothing yet.
+    /// Holds no claims yet.
     package init() {}
 
-    /// The claims that are kept; nil when there are none, or the tokens are another user's.
+    /// The kept claims; nil when there are none, or when they belong to another user than the tokens.
     package func claims(of tokens: TokenSet) -> JSONObject? {
         guard let kept = state.withLock({ $0 }) else { return nil }
         // rule: kept claims are those of the user whose tokens are stored
@@ -21,7 +21,7 @@ package final class KeptClaims: Sendable {
         return kept.claims
     }
 
-    /// The claims that a provider gave for these tokens, which are kept from now on if `isKept`.
+    /// Returns the claims that a provider gave for the tokens; keeps them from now on if `isKept`.
     package func kept(_ claims: JSONObject, of tokens: TokenSet, _ isKept: Bool) -> JSONObject {
         if isKept { state.withLock { $0 = Kept(tokens: tokens, claims: claims) } }
         return claims

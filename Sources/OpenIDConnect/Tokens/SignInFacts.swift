@@ -3,22 +3,22 @@ internal import JOSE
 
 /// How a user signed in, merged once from the tokens of a grant.
 ///
-/// Claims of an access token count when it is a JWT whose signature by the provider was verified. One signed with a shared
-/// secret, or not signed at all, counts as opaque: of those counts what the provider says when it is asked about them.
+/// Claims of an access token count when it is a JWT whose signature by the provider was verified. A token with a MAC,
+/// or without a signature, counts as opaque: for such a token the claims of its introspection count.
 struct SignInFacts: Sendable, Equatable {
-    /// The most classes that refreshes may name before none counts any more.
+    /// The most classes that refreshes may add before no class counts any more.
     private static let mostACRs = 4
 
-    /// The class of the sign-in, and every other that tokens of later refreshes named.
+    /// The class of the sign-in, and each different class that tokens of later refreshes stated.
     var acrs: [String]
     var amr: [String]
     var authTime: Timestamp?
     var authLevel: Int?
 
-    /// The facts of an answer: from the access token where it has them, else from the ID token; the level from the access
-    /// token alone.
+    /// The facts of an answer: from the access token where it has them, else from the ID token; the level from the
+    /// access token alone.
     ///
-    /// Of two times of authentication the earlier one counts: access tokens of some providers state the time of their issue.
+    /// The earlier of two authentication times counts: access tokens of some providers state the time of their issue.
     init(access: JWTClaims?, identity: JWTClaims?) {
         acrs = (access?.acr ?? identity?.acr).map { [$0] } ?? []
         amr = access.flatMap { $0.amr.isEmpty ? nil : $0.amr } ?? identity?.amr ?? []
@@ -26,7 +26,7 @@ struct SignInFacts: Sendable, Equatable {
         authLevel = access?.authLevel
     }
 
-    /// The facts kept with tokens.
+    /// The facts stored with tokens.
     init(of tokens: TokenSet) {
         acrs = tokens.acrs
         amr = tokens.amr
@@ -34,12 +34,13 @@ struct SignInFacts: Sendable, Equatable {
         authLevel = tokens.authLevel
     }
 
-    /// The facts after an answer that no user stood behind: it authenticates nobody, so it lowers and never raises.
+    /// The facts after an answer that came without the user: it proves no authentication, so it lowers facts and never
+    /// raises them.
     ///
-    /// What the answer does not say stays as it was, but for the level, which has no other source.
+    /// A fact that the answer does not state stays as it was, except the level, which has no other source.
     func limited(by new: SignInFacts) -> SignInFacts {
         var facts = self
-        // Classes have no order that is known here. A requirement has to be met by each of them, and so by the weakest.
+        // Classes have no known order, so a requirement has to be met by each of them, and so by the weakest.
         // rule: a refresh makes no class stronger
         if let acr = new.acrs.first, !acrs.isEmpty, !acrs.contains(where: { $0.isSameText(as: acr) }) {
             facts.acrs = acrs.count < Self.mostACRs ? acrs + [acr] : []
@@ -59,7 +60,7 @@ struct SignInFacts: Sendable, Equatable {
         return facts
     }
 
-    /// Puts the facts in the place of those of a token set.
+    /// Replaces the facts of a token set.
     func write(to tokens: inout TokenSet) {
         tokens.acrs = acrs
         tokens.amr = amr
@@ -69,11 +70,13 @@ struct SignInFacts: Sendable, Equatable {
 }
 
 extension TokenSet {
-    /// These tokens with facts no stronger than those of others: tokens that the provider gave out without asking the user
-    /// prove nothing that the sign-in before them did not.
+    /// These tokens with facts no stronger than those of `proven`.
+    ///
+    /// Tokens that the provider issued without asking the user prove nothing that the sign-in before them did not
+    /// prove.
     ///
     /// - Parameter proven: Tokens of the sign-in.
-    /// - Returns: These tokens; what `proven` does not say, such as the time of authentication, they do not say either.
+    /// - Returns: These tokens; a fact that `proven` lacks, such as the authentication time, they lack too.
     public func limited(by proven: TokenSet) -> TokenSet {
         var tokens = self
         SignInFacts(of: proven).limited(by: SignInFacts(of: self)).write(to: &tokens)

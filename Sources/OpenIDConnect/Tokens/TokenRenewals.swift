@@ -1,21 +1,21 @@
 package import Basics
 
-/// Renewals that are under way, each done once for the callers that come together.
+/// Token renewals in flight; concurrent callers with the same refresh token or session share one renewal.
 package struct TokenRenewals<Failure: Error>: Sendable {
     private let flights: SingleFlight<String, Result<TokenSet, Failure>>
     private let cancelled: Failure
 
-    /// No renewal yet.
+    /// No renewal in flight yet.
     ///
     /// - Parameters:
-    ///   - time: Waits for those under way.
-    ///   - cancelled: What a caller gets whose own task was cancelled meanwhile.
+    ///   - time: The clock for waiting on renewals in flight.
+    ///   - cancelled: The error for a caller whose own task was cancelled meanwhile.
     package init(_ time: any TimeSource, cancelled: Failure) {
         flights = SingleFlight(time)
         self.cancelled = cancelled
     }
 
-    /// Runs a renewal, or takes part in the one that is under way for the same refresh token or session.
+    /// Runs a renewal, or joins the one in flight for the same refresh token or session.
     package func once(
         _ known: Secret<String>, _ renewal: @escaping @Sendable () async throws(Failure) -> TokenSet
     ) async throws(Failure) -> TokenSet {

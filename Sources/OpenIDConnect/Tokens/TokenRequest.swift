@@ -1,9 +1,9 @@
 package import Basics
 package import HTTPCore
 
-/// Requests to the token and revocation endpoints, with the client's proof of identity.
+/// Requests to the token and revocation endpoints, with client authentication.
 extension OpenIDClient {
-    /// A form POST that proves who we are, with exactly one method (docs/protocol.md, 'Client authentication').
+    /// A form POST with exactly one method of client authentication (docs/protocol.md, 'Client authentication').
     func authenticated(_ url: WebURL, _ form: QueryParameters) throws(OpenIDError) -> ClientRequest {
         var form = form
         var fields: HTTPFields = [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"]
@@ -56,7 +56,7 @@ extension OpenIDClient {
 }
 
 extension ClientResponse {
-    /// How long the provider asks us to wait (RFC 9110 section 10.2.3); nil when it does not say.
+    /// The wait that the provider asks for (RFC 9110 section 10.2.3); nil when it names none.
     package func retryAfter(_ now: Timestamp) -> Duration? {
         fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }
     }
@@ -65,14 +65,14 @@ extension ClientResponse {
 extension HTTPFields {
     /// Sets a field to a value that comes from settings or is made of them.
     ///
-    /// - Throws: `.configuration` that names the field.
+    /// - Throws: `.configuration` naming the field.
     mutating func setConfigured(_ name: HTTPField.Name, _ value: String) throws(OpenIDError) {
         do { try set(name, checking: value) } catch { throw .configuration("\(error)") }
     }
 
-    /// Sets a field to a value that the provider gave us.
+    /// Sets a field to a value that came from the provider.
     ///
-    /// - Throws: `.invalidResponse` that names the field.
+    /// - Throws: `.invalidResponse` naming the field.
     mutating func setReceived(_ name: HTTPField.Name, _ value: String) throws(OpenIDError) {
         do { try set(name, checking: value) } catch { throw .invalidResponse(check: "\(error)") }
     }

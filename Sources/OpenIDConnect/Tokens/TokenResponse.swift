@@ -2,20 +2,20 @@ internal import Basics
 internal import HTTPCore
 internal import JSON
 
-/// A successful answer of the token endpoint (RFC 6749 section 5.1), taken leniently where providers differ.
+/// A successful answer of the token endpoint (RFC 6749 section 5.1), read leniently where providers differ.
 struct TokenResponse: Sendable {
-    /// The longest token that is kept, in bytes.
+    /// The longest accepted token, in bytes.
     static let maximumTokenBytes = 32 * 1024
 
     let accessToken: Secret<String>
     let tokenType: String?
     let refreshToken: Secret<String>?
     let idToken: Secret<String>?
-    /// nil when the provider named none: granted as asked.
+    /// Nil when the provider named none, which means that all requested scopes were granted.
     let scopes: [String]?
-    /// When the request was sent; life times count from here, so that they never end late.
+    /// When the request was sent; lifetimes count from here, so that tokens never end late.
     let sentAt: Timestamp
-    /// nil when the provider named none that makes sense.
+    /// Nil when the provider named none, or none that makes sense.
     let lifetime: Duration?
 
     init(_ response: ClientResponse, sentAt: Timestamp) throws(OpenIDError) {
@@ -35,11 +35,11 @@ struct TokenResponse: Sendable {
         try checkType()
     }
 
-    /// The proxy sends tokens as bearer tokens only (RFC 6750).
+    /// Only bearer tokens are accepted, because the proxy sends no other kind (RFC 6750).
     private func checkType() throws(OpenIDError) {
         guard let tokenType else { return }
         guard tokenType.lowercased() == "bearer" else {
-            // A provider that mixes its members up must not get a token into the log.
+            // A provider that confuses its members must not get a token into the log.
             let found = tokenType.utf8.count <= 32 ? tokenType : "\(tokenType.utf8.count) bytes"
             throw .invalidResponse(check: "token_type", Mismatch(expected: "Bearer", found: found))
         }
@@ -57,7 +57,7 @@ struct TokenResponse: Sendable {
 
     private static func scopes(_ value: JSONValue?) throws(OpenIDError) -> [String]? {
         guard let parts = value?.string.map({ [$0] }) ?? value?.array?.compactMap(\.string) else { return nil }
-        // They are stored with the tokens, which have the same bound.
+        // Scopes are stored with the tokens, which have the same bound.
         // rule: scopes of an answer have no more than 32 KiB
         guard parts.reduce(0, { $0 + $1.utf8.count }) <= maximumTokenBytes else {
             throw .invalidResponse(check: "scope")
@@ -65,7 +65,7 @@ struct TokenResponse: Sendable {
         return parts.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
-    /// Seconds as a number or as a text of one; zero, negative and absurd ones count as absent.
+    /// Seconds, as a number or as text; zero, negative values and more than 366 days count as absent.
     private static func lifetime(_ value: JSONValue?) -> Duration? {
         guard let value, let seconds = value.double ?? value.string.flatMap(Double.init), seconds > 0,
             seconds <= 366 * 86_400
@@ -73,7 +73,7 @@ struct TokenResponse: Sendable {
         return .milliseconds(Int64(seconds * 1000))
     }
 
-    /// Goes into an `Authorization` field later: visible ASCII only.
+    /// True if the token is visible ASCII only, as an `Authorization` field requires.
     private static func isHeaderSafe(_ token: String) -> Bool {
         token.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
     }

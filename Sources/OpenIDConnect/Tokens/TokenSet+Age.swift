@@ -1,16 +1,16 @@
 package import Basics
 
 extension TokenSet {
-    /// Whether the access token is good for longer than a threshold, which is at most half its life.
+    /// True if the access token stays valid for longer than a threshold, capped at half its lifetime.
     ///
-    /// Tokens from the future do not count as fresh: the clock was set back, and they would never end.
+    /// A token that was issued in the future is not fresh: the clock was set back, and the token would never end.
     package func isFresh(at now: Timestamp, threshold: Duration) -> Bool {
         guard issuedAt <= now + .seconds(60) else { return false }
         guard let end = expiresAt else { return true }
         return now < end - min(threshold, (end - issuedAt) / 2)
     }
 
-    /// Whether the access token has not ended.
+    /// True if the access token has not expired.
     package func isAlive(at now: Timestamp) -> Bool {
         issuedAt <= now + .seconds(60) && expiresAt.map { now < $0 } ?? true
     }

@@ -1,16 +1,16 @@
 public import Basics
 internal import JOSE
 
-/// The tokens of one grant and the facts that were read from them once, when they came.
+/// The tokens of one grant, and the facts that were read from them once, when they came.
 ///
-/// The facts are what decisions are made on: `acr`, `amr` and `auth_time` from the access token where it is a JWT that
-/// carries them, else from the verified ID token; `auth_level` from the access token alone, since no ID token has it.
+/// Decisions use the facts: `acr`, `amr` and `auth_time` come from the access token where it is a JWT that carries
+/// them, else from the verified ID token; `auth_level` comes from the access token alone, since no ID token has it.
 public struct TokenSet: Sendable, Equatable {
     /// The access token.
     public var accessToken: Secret<String>
-    /// The token type as sent, `Bearer` in any case; nil when the provider said none.
+    /// The token type as sent, `Bearer` in any case; nil when the provider sent none.
     public var tokenType: String?
-    /// The refresh token; nil when the provider gave none.
+    /// The refresh token; nil when the provider sent none.
     public var refreshToken: Secret<String>?
     /// The ID token, kept for logout hints.
     public var idToken: Secret<String>?
@@ -18,7 +18,7 @@ public struct TokenSet: Sendable, Equatable {
     public var scopes: [String]
     /// When the request that brought the tokens was sent.
     public var issuedAt: Timestamp
-    /// The end of the access token; nil when the provider did not say.
+    /// The expiry of the access token; nil when the provider did not state it.
     public var expiresAt: Timestamp?
     /// The issuer of the ID token.
     public var issuer: String
@@ -26,9 +26,9 @@ public struct TokenSet: Sendable, Equatable {
     public var clientID: String
     /// The subject, `sub` of the ID token.
     public var subject: String
-    /// The authentication context class of the sign-in, and each other one that a later refresh named.
+    /// The authentication context class of the sign-in, and each different class that a later refresh stated.
     ///
-    /// Classes have no order of their own, so a requirement is met only where each of them meets it.
+    /// Classes have no order, so a requirement is met only if each of them meets it.
     public var acrs: [String]
     /// The authentication methods.
     public var amr: [String]
@@ -63,9 +63,9 @@ public struct TokenSet: Sendable, Equatable {
         self.sessionID = sessionID
     }
 
-    /// When the last of the tokens ends; nil when it cannot be said, as of an opaque refresh token.
+    /// When the last of the tokens expires; nil when that is unknown, as for an opaque refresh token.
     ///
-    /// Of a refresh token that is a JWT its own word counts: it says how long revoking makes sense, and nothing else.
+    /// The expiry of a refresh token that is a JWT is read unverified: it only tells how long revoking makes sense.
     public var end: Timestamp? {
         guard let refreshToken else { return expiresAt }
         guard let token = try? JWS.parse(refreshToken.reveal()),
@@ -74,7 +74,7 @@ public struct TokenSet: Sendable, Equatable {
         return expiresAt.map { max($0, end) } ?? end
     }
 
-    /// The authentication context class; nil when there is none, or refreshes named another one.
+    /// The authentication context class; nil when there is none, or when a refresh stated another class.
     public var acr: String? {
         get { acrs.count == 1 ? acrs[0] : nil }
         set { acrs = newValue.map { [$0] } ?? [] }
@@ -82,9 +82,9 @@ public struct TokenSet: Sendable, Equatable {
 }
 
 extension TokenSet: RecordCodable, Codable {
-    /// Tokens begin with 1.
+    /// Version 1 of the stored form.
     public static var version: UInt8 { 1 }
-    /// Tokens that are JWTs take some kilobytes.
+    /// About 4 KiB: tokens that are JWTs take some kilobytes.
     public var estimatedByteCount: Int { 4096 }
 
     /// Writes the tokens, in clear, and their facts.
@@ -132,7 +132,7 @@ extension TokenSet: RecordCodable, Codable {
 }
 
 extension TokenSet {
-    /// Whether both are of one user: of the same bytes, for texts that only look alike name others.
+    /// True if both belong to one user; compares bytes, because texts that only look alike may name different users.
     package func isSameUser(as other: TokenSet) -> Bool {
         issuer.isSameText(as: other.issuer) && subject.isSameText(as: other.subject)
     }
@@ -143,6 +143,6 @@ extension TokenSet: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var description: String { "TokenSet(issuer: \(issuer), client: \(clientID))" }
     /// Issuer and client; never a token or a subject.
     public var debugDescription: String { description }
-    /// Shows no children, so that nothing that prints values prints these.
+    /// Shows no children, so that printing the value prints no token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -4,23 +4,22 @@ internal import HTTPCore
 package import HTTPServer
 package import Logs
 
-/// What the admin listener answers: whether the process lives and whether it can serve, and what gateways
-/// ask about bearer tokens.
+/// The API of the admin listener: liveness, readiness, and the questions of gateways about bearer tokens.
 ///
-/// Never reachable by browsers: it has an address of its own and tells nothing about users.
+/// Browsers never reach it: it has an address of its own, and it tells nothing about users.
 package final class AdminAPI: Sendable {
     private let backend: Backend
     private let chain: CallChain
     private let isStopping = Locked(false)
     private let authz: AuthzAPI?
 
-    /// An admin API over the use cases.
+    /// Makes an admin API over the use cases.
     ///
     /// - Parameters:
     ///   - backend: The use cases.
-    ///   - authz: Answers about bearer tokens; nil when no issuer is trusted.
+    ///   - authz: Answers questions about bearer tokens; nil when no issuer is trusted.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
-    ///   - observer: Told of each call; nil for nobody.
+    ///   - observer: Told of each call; nil for no observer.
     package init(
         backend: Backend, authz: AuthzAPI? = nil, logger: Logger = .silent, observer: CallObserver? = nil
     ) {
@@ -66,9 +65,9 @@ package final class AdminAPI: Sendable {
         .document(mediaType: "application/json", Array(json.utf8))
     }
 
-    /// Answers a gateway's question that needs no waiting; the immediate handler of a `Listener`.
+    /// Answers a gateway's question without waiting; the immediate handler of a `Listener`.
     ///
-    /// - Returns: nil to be asked with `handle`.
+    /// - Returns: nil when the request has to go to `handle`.
     package func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         guard let authz, authz.isQuestion(request) else { return nil }
         return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
@@ -76,15 +75,15 @@ package final class AdminAPI: Sendable {
         }
     }
 
-    /// Answers a request that the listener refuses itself; the refusal responder of a `Listener`.
+    /// Answers a request that the listener itself refuses; the refusal responder of a `Listener`.
     ///
     /// - Parameters:
-    ///   - status: What the listener proposes; the problem's own status counts.
+    ///   - status: The status that the listener proposes; the response has the status of the problem.
     ///   - reason: The raw value of a `RequestError`.
     /// - Returns: A problem document.
     package func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 
-    /// From now on the server is not ready: a load balancer sends nothing new while what is under way is finished.
+    /// Makes the server unready: a load balancer sends no new requests while requests in flight finish.
     package func beginStopping() {
         isStopping.withLock { $0 = true }
     }
@@ -103,16 +102,16 @@ package final class AdminAPI: Sendable {
     }
 }
 
-/// What the admin listener can be asked for; the raw value is the `operationId` in `openapi/admin.yaml`.
+/// The operations of the admin listener; the raw value is the `operationId` in `openapi/admin.yaml`.
 enum AdminOperation: String, Sendable, CaseIterable {
-    /// Whether the process lives.
+    /// Liveness: the process answers.
     case getHealth
-    /// Whether it can serve.
+    /// Readiness: the server can serve.
     case getReadiness
-    /// Whether a bearer token meets a requirement.
+    /// The check of a bearer token against a requirement.
     case authorize
 
-    /// The path that is asked for it.
+    /// The path of the operation.
     var path: String {
         switch self {
         case .getHealth: "/healthz"

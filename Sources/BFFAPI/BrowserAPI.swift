@@ -4,10 +4,10 @@ package import HTTPCore
 package import HTTPServer
 package import Logs
 
-/// The REST API for browsers: admits a request, decodes it, calls one use case and puts what it gave back in HTTP.
+/// The REST API for browsers: admits a request, decodes it, calls one use case and writes the result as an HTTP
+/// response.
 ///
-/// What concerns every call is the affair of `CallChain`. One value serves all requests; it keeps nothing of a
-/// user.
+/// `CallChain` does what every call needs. One value serves all requests; it keeps no state of a user.
 package final class BrowserAPI: Sendable {
     let backend: Backend
     let settings: APISettings
@@ -24,18 +24,18 @@ package final class BrowserAPI: Sendable {
     private let ownPath: [UInt8]
     private let contract: [UInt8]
 
-    /// An API over the use cases.
+    /// Makes an API over the use cases.
     ///
     /// - Parameters:
-    ///   - settings: Address, callers and bounds.
+    ///   - settings: Address, allowed callers and limits.
     ///   - backend: The use cases.
     ///   - routes: The APIs that calls are passed on to; checked by `RouteSettings.faults`.
-    ///   - transport: Reaches them.
-    ///   - authz: Answers listed peers about bearer tokens; nil for nobody.
+    ///   - transport: Sends the calls to the APIs; nil for no routes.
+    ///   - authz: Answers listed peers about bearer tokens; nil for no such answers.
     ///   - time: The clock of the rate limits.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
-    ///   - observer: Told of each call; nil for nobody.
-    ///   - former: The one of the settings before, whose counts go on; nil at the start.
+    ///   - observer: Told of each call; nil for no observer.
+    ///   - former: The API of the previous settings, whose counts continue; nil at the start.
     /// - Throws: The first fault of the settings.
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
@@ -88,12 +88,12 @@ package final class BrowserAPI: Sendable {
         return try await operate(&call)
     }
 
-    /// Answers a request that needs no waiting; the immediate handler of a `Listener`.
+    /// Answers a request without waiting; the immediate handler of a `Listener`.
     ///
-    /// That is `user` when it reads a record in memory, and a gateway's question about a token whose issuer's keys are at
-    /// hand. The rules are those of `handle`, applied by the same functions.
+    /// It answers `user` when the record is in memory, and a gateway's question about a token whose issuer's keys are
+    /// in memory. The rules are those of `handle`, applied by the same functions.
     ///
-    /// - Returns: nil to be asked with `handle`; then nothing has been done yet.
+    /// - Returns: nil when the request has to go to `handle`; then nothing has been done yet.
     package func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         if let authz = authz(for: request), !isOwn(request) {
             return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
@@ -116,7 +116,7 @@ package final class BrowserAPI: Sendable {
 
     private func isOwn(_ request: ServerRequest) -> Bool { request.path.utf8.starts(with: ownPath) }
 
-    /// What answers a gateway's question; nil for what is none, and for a peer that is not listed.
+    /// The API that answers a gateway's question; nil for any other request, and for a peer that is not listed.
     private func authz(for request: ServerRequest) -> AuthzAPI? {
         guard let authz, authz.isQuestion(request), authz.answers(request.peer) else { return nil }
         return authz
@@ -143,25 +143,25 @@ package final class BrowserAPI: Sendable {
         do {
             return try router.match(request)
         } catch {
-            // Its page asks before it calls, and could not read what an unheard call would have been answered with.
+            // A refused preflight keeps the browser from sending the call, whose problem the page could then not read.
             guard crossOrigin.isPreflight(request), crossOrigin.origin(of: request) != nil else { throw error }
             return .unknown
         }
     }
 
-    /// Answers a request that the listener refuses itself; the refusal responder of a `Listener`.
+    /// Answers a request that the listener itself refuses; the refusal responder of a `Listener`.
     ///
     /// - Parameters:
-    ///   - status: What the listener proposes; the problem's own status counts.
+    ///   - status: The status that the listener proposes; the response has the status of the problem.
     ///   - reason: The raw value of a `RequestError`.
     /// - Returns: A problem document.
     package func refuse(status: Int, reason: String) -> ServerResponse { chain.refusal(reason) }
 
-    /// Answers a request that the listener refuses itself so that a page of a listed origin can read why; the refusal
-    /// responder of a `Listener` for origins.
+    /// Answers a request that the listener itself refuses, readable by a page of a listed origin; the refusal responder
+    /// of a `Listener` for origins.
     ///
     /// - Parameters:
-    ///   - status: What the listener proposes; the problem's own status counts.
+    ///   - status: The status that the listener proposes; the response has the status of the problem.
     ///   - reason: The raw value of a `RequestError`.
     ///   - origin: The request's `Origin`.
     /// - Returns: A problem document; nil for an origin that is not listed.
@@ -192,13 +192,15 @@ package final class BrowserAPI: Sendable {
         }
     }
 
-    /// What reaches a provider is limited by client address and by session; `next` by flow as well.
+    /// Checks the rates of operations that reach a provider, by client address and by session; `next` is limited by
+    /// flow as well.
     func checkRates(_ call: OperationCall) throws(Problem) {
         try rates.checkPeer(call.request)
         try rates.checkSession(call.cookies)
     }
 
-    /// A preflight, or 405 with the methods that the path has; `more` are header fields that it takes.
+    /// Answers a preflight, or throws 405 with the methods of the path; `more` names further header fields that the
+    /// path accepts.
     func answerOtherMethod(
         _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
     ) throws(Problem) -> OperationAnswer {

@@ -3,23 +3,23 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// One request to one operation, with what was read of it once.
+/// One request to one operation, with the parts of it that are read once.
 struct OperationCall: Sendable {
     let incoming: IncomingCall
     let operation: Operation
-    /// The instance that the path names; empty when it names none.
+    /// The instance in the path; empty for paths without one.
     let instance: String
-    /// The flow or the handle that the path names; empty when it names none.
+    /// The flow or the handle in the path; empty for paths without one.
     let flow: String
-    /// Our cookies, once the request is admitted.
+    /// Our cookies, set once the request is admitted.
     var cookies = SentCookies()
 
     var request: ServerRequest { incoming.request }
 
-    /// A use case gives up this long before the listener does, so that it can say why.
+    /// A use case gives up this long before the listener does, so that it can still answer with the reason.
     private static let margin = Duration.milliseconds(500)
 
-    /// What the use case gets of the request.
+    /// The context that the use case gets of the request.
     func context(
         _ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts(), patience: Duration = .zero
     ) -> CallContext {
@@ -29,9 +29,10 @@ struct OperationCall: Sendable {
             address: incoming.address.text, began: request.began)
     }
 
-    /// The same where a page may come of it: with what the provider may be told of the browser.
+    /// Like `context`, for an operation that may show a page: adds the facts about the browser that the provider may be
+    /// told.
     ///
-    /// `patience` is how long it may take, where that is longer than the listener's own limit.
+    /// `patience` is how long the operation may take, where that is longer than the listener's own limit.
     func pageContext(patience: Duration? = nil) -> CallContext {
         let browser = BrowserFacts(
             origin: request.headers.single("origin"), address: incoming.address.text,

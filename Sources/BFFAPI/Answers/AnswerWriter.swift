@@ -3,9 +3,9 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// Puts answers in HTTP: the header fields that every answer has, and those of its kind.
+/// Writes answers as HTTP responses, with the header fields of every answer and those of its kind.
 ///
-/// The only code that does; whose answers they are makes no difference.
+/// No other code does this, on any listener.
 struct AnswerWriter: Sendable {
     private let plain: [ResponseHeader]
     private let listed: [String: [ResponseHeader]]
@@ -29,7 +29,7 @@ struct AnswerWriter: Sendable {
         self.cookie = cookie
     }
 
-    /// A writer for callers that are no browsers: no cookie, nothing for pages of other origins.
+    /// A writer for callers that are not browsers: no cookie, and no header fields for pages of other origins.
     init() {
         plain = Self.always
         passed = Self.sandboxed
@@ -38,20 +38,20 @@ struct AnswerWriter: Sendable {
         cookie = nil
     }
 
-    /// What keeps an answer out of caches, frames and guesses about its type.
+    /// Header fields that keep an answer out of caches and frames, and browsers from guessing its type.
     private static let always =
         [
             ResponseHeader("Cache-Control", "no-store"),
             ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
         ] + apart
 
-    /// The same for answers of APIs, which say themselves how long they may be kept: whatever they are, they are no page
-    /// of ours.
+    /// Header fields of answers that come from APIs, which set their own caching; `sandbox` because no such answer is a
+    /// page of this server.
     private static let sandboxed =
         [ResponseHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")] + apart
 
-    /// What keeps an answer apart from pages that did not call for it: as an image or a script of theirs, or as a window
-    /// that they opened (Fetch, 'Cross-Origin-Resource-Policy header'; HTML, 'Cross-origin opener policies').
+    /// Header fields that keep an answer from pages of other origins, be it as an image, a script or a window that they
+    /// opened (Fetch, 'Cross-Origin-Resource-Policy header'; HTML, 'Cross-origin opener policies').
     private static let apart = [
         ResponseHeader("X-Content-Type-Options", "nosniff"),
         ResponseHeader("Referrer-Policy", "no-referrer"),
@@ -59,13 +59,14 @@ struct AnswerWriter: Sendable {
         ResponseHeader("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// The response for the answer to a request, with the request id, and with what lets scripts of a listed origin read
-    /// it.
+    /// The response for the answer to a request, with the request id, and with the CORS fields when the request comes
+    /// from a listed origin.
     func response(_ answer: OperationAnswer, _ requestID: String, to request: ServerRequest) -> ServerResponse {
         response(answer, requestID, origin: crossOrigin?.origin(of: request))
     }
 
-    /// The same where the request is not known, for scripts of an origin that is; nil for no other origin's.
+    /// The response for an answer whose request is not known; `origin` is the listed origin whose scripts may read it,
+    /// nil for none.
     func response(_ answer: OperationAnswer, _ requestID: String, origin: String? = nil) -> ServerResponse {
         do throws(Problem) {
             return try written(answer, requestID, origin)
@@ -116,7 +117,7 @@ struct AnswerWriter: Sendable {
         var all = headers(requestID, origin, Self.problem)
         all += problem.headers
         if let wait = problem.retryAfter { all.append(ResponseHeader(retryAfter: wait)) }
-        // RFC 9110 section 15.5.2 wants a challenge; browsers ask nobody about a scheme that they do not know.
+        // RFC 9110 section 15.5.2 requires a challenge; browsers prompt no user for a scheme that they do not know.
         if problem.type.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") })
         {
             all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\""))

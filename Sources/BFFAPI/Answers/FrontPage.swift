@@ -2,17 +2,18 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// A page for people who open the server's address in a browser: what runs there, and what to paste into a terminal.
+/// A page for people who open the server's address in a browser: it says what runs there and what to paste into a
+/// terminal.
 ///
-/// For servers that stand alone, as the demo; where an application is served from the same address, that has the page.
+/// For servers that stand alone, such as the demo; an application served from the same address has a page of its own.
 package struct FrontPage: Sendable, Equatable {
     private let bytes: [UInt8]
 
-    /// A page without scripts, styles or links.
+    /// Makes a page without scripts, styles or links.
     ///
     /// - Parameters:
-    ///   - title: What runs here.
-    ///   - paragraphs: What it is for.
+    ///   - title: The name of the program that runs here.
+    ///   - paragraphs: The purpose of the program.
     ///   - commands: Lines for a terminal.
     package init(title: String, paragraphs: [String], commands: String) {
         let (title, commands) = (HTMLText.escaped(title), HTMLText.escaped(commands))
@@ -28,10 +29,10 @@ package struct FrontPage: Sendable, Equatable {
         bytes = Array(page.utf8)
     }
 
-    /// Answers a browser that asks for the page, or for the icon that goes with it; nil for every other request.
+    /// Answers a browser's request for the page or for its icon; nil for every other request.
     func answer(_ request: ServerRequest) -> OperationAnswer? {
         guard request.method == .get || request.method == .head else { return nil }
-        // There is none, and a browser asks for it whatever the page says.
+        // The page has no icon, and browsers ask for one whatever the page says.
         if request.path.isSameText(as: "/favicon.ico") { return .empty([]) }
         let accepted = request.headers.values("accept").map { $0.lowercased() }
         // rule: the front page is for browsers

@@ -1,6 +1,6 @@
-/// Text as it stands in a page.
+/// Writes text into HTML pages.
 enum HTMLText {
-    /// Writes what has a meaning in HTML, in a text and in a quoted attribute, as references.
+    /// Writes the characters with a meaning in HTML, in text and in quoted attributes, as character references.
     static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -2,27 +2,28 @@ internal import BFF
 internal import HTTPServer
 internal import ResourceServer
 
-/// What a request led to, before it is put in HTTP.
+/// The outcome of a request, before it is written as an HTTP response.
 enum OperationAnswer: Sendable {
-    /// What an operation gave back: 200 with JSON, 204 without; what becomes of the cookie; when to ask again, where that is
-    /// known.
+    /// The result of an operation: 200 with JSON, 204 without; the change of the cookie; and the delay before the next
+    /// request, where it is known.
     case reply([UInt8], CookieChange, retryAfter: Duration? = nil)
-    /// A document that is always the same.
+    /// A document that does not depend on the session.
     case document(mediaType: String, [UInt8])
-    /// 303 to an address, perhaps with a cookie: the next page of a navigation.
+    /// 303 to an address, optionally with a cookie: the next page of a navigation.
     case redirect(String, [ResponseHeader])
-    /// A page with a policy of its own, and a cookie.
+    /// A page with its own content security policy, and a cookie.
     case page([UInt8], policy: String, [ResponseHeader])
     /// 204 with further header fields.
     case empty([ResponseHeader])
-    /// 204 for a gateway: the token that it asked about is good, and this is who it is of.
+    /// 204 for a gateway: the token that it asked about is valid, and these are its facts.
     case allowed(TokenFacts)
-    /// An API's answer, its header fields checked already.
+    /// An API's answer, with header fields that were checked already.
     case passed(status: Int, [ResponseHeader], ResponseBody)
     /// A refusal or a failure.
     case problem(Problem)
 
-    /// Whether it changes the cookie, so that it is never taken back: the session that the cookie opens would be lost.
+    /// True if the answer changes the cookie; then it is never withdrawn, because the browser would lose the session
+    /// that the cookie opens.
     var bringsCookie: Bool {
         if case .reply(_, let change, _) = self, change != .keep { true } else { false }
     }

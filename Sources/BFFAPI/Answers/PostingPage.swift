@@ -2,15 +2,16 @@ internal import BFF
 internal import Basics
 internal import Cryptography
 
-/// A page that posts its form at once; without scripts there is a button.
+/// A page that posts its form at once; without scripts the user presses a button.
 enum PostingPage {
-    /// Not the form's own `submit`, in whose place a field of that name would stand.
+    /// Not the form's own `submit`, because a field named `submit` would replace it.
     private static let script = "HTMLFormElement.prototype.submit.call(document.forms[0])"
 
-    /// The one script and where the form goes; nothing else is loaded, shown elsewhere or run.
+    /// The content security policy of the page: its one script and the target of its form; nothing else is loaded or
+    /// run, and no page may frame it.
     ///
-    /// - Parameter formAction: Where it may go, in the words of CSP. Browsers hold the redirects of the answer against it too,
-    ///   so it cannot name one site elsewhere (CSP Level 3, 'form-action').
+    /// - Parameter formAction: The allowed targets of the form, as a CSP source list. Browsers check redirects of the
+    ///   answer against it too, so it cannot name a single site elsewhere (CSP Level 3, 'form-action').
     /// - Returns: The value of `Content-Security-Policy`.
     static func policy(formAction: String) -> String {
         let hash = Base64.encode(Digest.hash(Array(script.utf8)))
@@ -21,8 +22,8 @@ enum PostingPage {
     /// The page as it is sent.
     ///
     /// - Parameters:
-    ///   - address: Where the form goes.
-    ///   - fields: What is in it.
+    ///   - address: The target of the form.
+    ///   - fields: The fields of the form.
     /// - Returns: HTML in UTF-8.
     static func html(_ address: String, _ fields: [Departure.Field]) -> [UInt8] {
         var page = """

@@ -5,14 +5,14 @@ package import ResourceServer
 
 /// Answers gateways and proxies that ask whether a bearer token meets a requirement.
 ///
-/// Bearer callers alone: a cookie is not looked at, so there is nothing that another site could make a browser do. A
-/// token that was seen before, and a new one whose issuer's keys are at hand, are judged without waiting for anything.
+/// It judges bearer tokens only and ignores cookies, so another site gains nothing by making a browser call it. It
+/// judges a token that it has seen before, and a new one whose issuer's keys are in memory, without waiting.
 package final class AuthzAPI: Sendable {
-    /// The path that questions begin with.
+    /// The path prefix of questions.
     static let prefix = "/authz/"
-    /// What logs and metrics call every question.
+    /// The route of every question in logs and metrics.
     static let route = "/authz/{requirement}"
-    /// A requirement that is always there: the valid token of a user.
+    /// A requirement that always exists: the valid token of a user.
     private static let signedIn = Requirement(name: "signed-in")
 
     private let accessGuard: AccessGuard
@@ -21,13 +21,13 @@ package final class AuthzAPI: Sendable {
     private let rate: RateLimiter?
     private let qualifiesSubjects: Bool
 
-    /// Answers by a guard.
+    /// Makes the API over a guard.
     ///
     /// - Parameters:
     ///   - settings: Requirements, peers and rate.
     ///   - accessGuard: Judges tokens.
-    ///   - time: The clock of the rate.
-    ///   - former: The one of the settings before, whose counts go on; nil at the start.
+    ///   - time: The clock of the rate limit.
+    ///   - former: The API of the previous settings, whose counts continue; nil at the start.
     package init(
         _ settings: AuthzSettings, accessGuard: AccessGuard, time: any TimeSource = SystemTime(),
         after former: AuthzAPI? = nil
@@ -39,24 +39,24 @@ package final class AuthzAPI: Sendable {
         requirements = Dictionary((settings.requirements + [Self.signedIn]).map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Whether the public listener answers this peer.
+    /// True if the public listener answers questions of this peer.
     func answers(_ peer: PeerAddress) -> Bool {
         !peers.isEmpty && peers.contains { $0.contains(peer) }
     }
 
-    /// Whether a request is a question, whoever asks.
+    /// True if a request is a question, from any peer.
     func isQuestion(_ request: ServerRequest) -> Bool { request.target.starts(withText: Self.prefix) }
 
-    /// Answers one question; the caller has checked who asks.
+    /// Answers one question; the caller has checked the peer.
     ///
-    /// - Parameter request: Below `/authz/`.
+    /// - Parameter request: A request below `/authz/`.
     /// - Returns: The token's facts.
-    /// - Throws: The challenge, or why nothing can be said.
+    /// - Throws: The challenge, or the reason why the token cannot be judged.
     func answer(_ request: ServerRequest) async throws(Problem) -> OperationAnswer {
         let requirement = try requirement(request)
         let questioner = Questioner(request)
         if let decision = decideAtOnce(request, requirement, questioner) { return try answer(decision) }
-        // Whatever has to wait may be made up.
+        // A token that needs waiting may be invented, so such questions are rate limited.
         try rate?.check(questioner.key)
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
@@ -64,10 +64,10 @@ package final class AuthzAPI: Sendable {
         return try answer(decision)
     }
 
-    /// Answers one question when nothing has to be waited for, see `answer`.
+    /// Answers one question if that needs no waiting, see `answer`.
     ///
-    /// - Returns: What `answer` would return; nil when it would have to wait.
-    /// - Throws: What `answer` would throw.
+    /// - Returns: The result of `answer`; nil when it would have to wait.
+    /// - Throws: The error of `answer`.
     func answerAtOnce(_ request: ServerRequest) throws(Problem) -> OperationAnswer? {
         try decideAtOnce(request, try requirement(request), Questioner(request)).map { (decision) throws(Problem) in
             try answer(decision)
@@ -83,7 +83,7 @@ package final class AuthzAPI: Sendable {
                 authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement,
                 peer: questioner.text)
         }
-        // Mostly the token is known, and then no copy of it is needed.
+        // Usually the token is known, and then it need not be copied.
         var decision: AccessDecision?
         request.headers.forEachValue("authorization") { field in
             decision = accessGuard.decideAtOnce(
@@ -116,7 +116,7 @@ package final class AuthzAPI: Sendable {
         }
     }
 
-    /// Whether the question, or the request it is about, carries a token in its query (RFC 6750 section 2.3).
+    /// True if the question, or the request that it is about, carries a token in its query (RFC 6750 section 2.3).
     private static func carriesToken(_ request: ServerRequest) -> Bool {
         if let query = request.query, isToken(query) { return true }
         for name in ["x-original-uri", "x-forwarded-uri", "x-original-url"] where request.headers.count(name) > 0 {
@@ -131,7 +131,7 @@ package final class AuthzAPI: Sendable {
         return false
     }
 
-    /// A query that cannot be read may hold one.
+    /// True if the query holds a token, or cannot be read and so may hold one.
     private static func isToken(_ query: Substring) -> Bool {
         do {
             return try TokenInQuery.isIn(query)
@@ -140,15 +140,17 @@ package final class AuthzAPI: Sendable {
         }
     }
 
-    /// Nothing of what keeps content out of frames and guesses: there is no content, and who asked is no browser.
+    /// The header fields of a 204 to a gateway; none against framing and content sniffing, because there is no content
+    /// and the caller is not a browser.
     static func headers(_ facts: TokenFacts, _ id: String) -> [ResponseHeader] {
         var headers: [ResponseHeader] = []
         headers.reserveCapacity(8)
         headers.append(notStored)
         headers.append(ResponseHeader("X-Request-Id", id))
         headers.append(ResponseHeader("X-Auth-Issuer", printable(facts.issuer)))
-        // Each is always there: a gateway that copies what it finds then overwrites what the caller wrote there itself.
-        // Of a client's own token nobody is the subject: whoever only looks there takes it for nobody's.
+        // Each field is always present, so a gateway that copies the fields overwrites values that the caller itself
+        // sent.
+        // A client's own token has an empty subject: a reader of the subject alone takes it for no user's token.
         let isMachine = facts.isClientCredentials
         headers.append(ResponseHeader("X-Auth-Subject", isMachine ? "" : printable(facts.subject ?? "")))
         let client = facts.clientID ?? (isMachine ? facts.subject : nil)
@@ -161,15 +163,17 @@ package final class AuthzAPI: Sendable {
 
     private static let notStored = ResponseHeader("Cache-Control", "no-store")
 
-    /// Scopes in an order that does not change from answer to answer.
+    /// The scopes in a fixed order, the same in every answer.
     private static func list(_ scopes: Set<String>) -> String {
         guard scopes.count > 1 else { return scopes.first.map(printable) ?? "" }
         return scopes.sorted().map(printable).joined(separator: " ")
     }
 
-    /// Claims are texts of the issuer's: whatever cannot stand in a field is escaped, and `%` with it.
+    /// A claim as the value of a header field: claims are texts of the issuer, so characters that a field cannot hold
+    /// are escaped, and `%` with them.
     ///
-    /// Spaces at an end too: who reads the field takes them away, and another subject's name may be left.
+    /// Spaces at either end are escaped too: a reader of the field strips them, which could leave another subject's
+    /// name.
     private static func printable(_ text: String) -> String {
         let space = UInt8(ascii: " ")
         if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "%") }), text.utf8.first != space,
@@ -182,8 +186,8 @@ package final class AuthzAPI: Sendable {
 }
 
 extension TokenFacts {
-    /// The same with a subject that is one user's among all issuers: an issuer has no `#` (RFC 8414 section 2), so the first
-    /// one ends it.
+    /// The facts with a subject that is unique among all issuers, `issuer#subject`: an issuer has no `#` (RFC 8414
+    /// section 2), so the first `#` ends it.
     fileprivate var qualified: TokenFacts {
         var facts = self
         facts.subject = subject.map { issuer + "#" + $0 }

@@ -1,23 +1,24 @@
 package import ResourceServer
 
-/// Who may ask `/authz/{requirement}` about bearer tokens, and what is known there.
+/// The peers and requirements of `/authz/{requirement}`, which judges bearer tokens.
 ///
-/// The admin listener always answers; the public one only to `peers`.
+/// The admin listener answers every caller; the public listener answers `peers` alone.
 package struct AuthzSettings: Sendable {
-    /// What may be asked for, by name.
+    /// The requirements that a question may name.
     package var requirements: [Requirement]
-    /// Whose questions the public listener answers, nobody's by default; `authz.peers`.
+    /// The peers whose questions the public listener answers; `authz.peers`, default none.
     package var peers: [AddressRange]
-    /// How often an issuer may have to be asked because of what one caller brings, nil for no limit; `server.rates.authz`,
+    /// How often questions of one caller may need a request to an issuer, nil for no limit; `server.rates.authz`,
     /// default 1200 at once and 6000 a minute.
     ///
-    /// A caller is the last hop that a gateway says, and the gateway itself where it says none.
+    /// A caller is the last hop that the gateway names, or the gateway itself when it names none.
     package var rate: RateLimit? = RateLimit(burst: 1200, perMinute: 6000)
 
-    /// Whether a subject stands behind its issuer and `#`, so that it names one user among all issuers; `authz.subjects`.
+    /// True if answers put the issuer and `#` before the subject, so that the subject is unique among all issuers;
+    /// `authz.subjects`.
     package var qualifiesSubjects: Bool
 
-    /// Settings without peers: only the admin listener answers.
+    /// Makes settings; without peers only the admin listener answers.
     package init(requirements: [Requirement] = [], peers: [AddressRange] = [], qualifiesSubjects: Bool = false) {
         self.requirements = requirements
         self.peers = peers

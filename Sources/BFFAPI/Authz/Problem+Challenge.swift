@@ -4,7 +4,8 @@ internal import ResourceServer
 extension Problem {
     private static let ofMachine: StaticString = "The access token is of a client, and this is for users."
 
-    /// A challenge to a bearer caller: the field that RFC 6750 and RFC 9470 ask for, and the same as a document.
+    /// A challenge to a bearer caller: the header field of RFC 6750 and RFC 9470, and a problem document that says the
+    /// same.
     init(_ challenge: Challenge) {
         switch challenge.kind {  // no default: a new kind must choose its problem here
         case .noToken: self.init(.tokenRequired)

@@ -1,11 +1,13 @@
 internal import Basics
 internal import HTTPServer
 
-/// Who brings a token to `/authz`, as far as the gateway says: the last hop is the one that it wrote itself.
+/// The client that brings a token to `/authz`, as the gateway names it: the last hop of `X-Forwarded-For`, which the
+/// gateway wrote itself.
 ///
-/// Behind a gateway that writes none, callers choose the hop, and each that they make up is counted apart.
+/// Behind a gateway that writes no hop, callers choose the last hop, and each invented one is counted apart.
 struct Questioner {
-    /// For those who count by words: the gateway, and what it calls the client, an address without its port.
+    /// The name for counts by text: the gateway's address and the client as the gateway names it, an address without
+    /// its port.
     let text: String
     private let gateway: PeerAddress
     private let client: PeerAddress?
@@ -19,7 +21,7 @@ struct Questioner {
         text = name.map { [gateway] in gateway.text + " " + $0 } ?? gateway.text
     }
 
-    /// Whom the rate counts: the client, of IPv6 the /64, at its gateway.
+    /// The key of the rate limit: the client (the /64 of an IPv6 address) at its gateway.
     var key: UInt64 {
         CallerKey.gateway(client.map { gateway.text + " " + CallerAddress.network($0) } ?? text)
     }

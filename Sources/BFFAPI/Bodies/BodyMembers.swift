@@ -1,14 +1,15 @@
 internal import BFF
 internal import JSON
 
-/// The members of a JSON body, read one by one into plain values; each reader names the member that it cannot use.
+/// The members of a JSON body, read one by one into plain values; each reader's error names the member that cannot be
+/// used.
 struct BodyMembers: Sendable {
     private let scanner: JSONScanner?
     private let takesNull: Bool
 
     /// - Parameters:
     ///   - scanner: A checked object; nil for no body.
-    ///   - takesNull: Takes a member that is null for one that is missing.
+    ///   - takesNull: True to treat a member that is null as missing.
     init(_ scanner: JSONScanner?, takesNull: Bool = false) {
         self.scanner = scanner
         self.takesNull = takesNull
@@ -21,21 +22,21 @@ struct BodyMembers: Sendable {
         }
     }
 
-    /// A truth value; false when it is missing.
+    /// A boolean member; false when it is missing.
     func flag(_ name: String) throws(Problem) -> Bool {
         guard let (scanner, range) = find(name) else { return false }
         guard let value = scanner.bool(at: range) else { throw Problem(.malformed, member: name, .wrongType) }
         return value
     }
 
-    /// A text without control characters; nil when it is missing.
+    /// A text member without control characters; nil when it is missing.
     func text(_ name: String, upTo limit: Int) throws(Problem) -> String? {
         guard let (scanner, range) = find(name) else { return nil }
         guard let value = scanner.string(at: range) else { throw Problem(.malformed, member: name, .wrongType) }
         return try Self.checked(value, name, limit)
     }
 
-    /// A whole number from 1.
+    /// A whole number of 1 or more.
     func position(_ name: String) throws(Problem) -> Int {
         guard let (scanner, range) = find(name) else { throw Problem(.malformed, member: name, .required) }
         guard scanner.kind(at: range) == .number else { throw Problem(.malformed, member: name, .wrongType) }
@@ -45,7 +46,7 @@ struct BodyMembers: Sendable {
         return Int(value)
     }
 
-    /// A whole number from 0; 0 when it is missing.
+    /// A whole number from 0 to `limit`; 0 when it is missing.
     func number(_ name: String, upTo limit: Int64) throws(Problem) -> Int64 {
         guard let (scanner, range) = find(name) else { return 0 }
         guard scanner.kind(at: range) == .number else { throw Problem(.malformed, member: name, .wrongType) }
@@ -75,7 +76,8 @@ struct BodyMembers: Sendable {
         return object
     }
 
-    /// A text that goes on to a provider: no control characters, so that it cannot leave the field it is put in.
+    /// Checks a text that is sent on to a provider: no control characters, so that it cannot break out of the field
+    /// that holds it.
     static func checked(_ text: String, _ name: String, _ limit: Int) throws(Problem) -> String {
         guard text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ !$0.isControl }) else {
             throw Problem(.malformed, member: name, .outOfRange)

@@ -3,19 +3,19 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// Reads request bodies: the right type, the right size, then strict JSON.
+/// Reads request bodies: checks the media type, then the size, then parses strict JSON.
 enum BodyReader {
-    /// Nesting and number of members that no honest body comes near.
+    /// Limits of nesting and of members, far beyond those of a well-meant body.
     private static let depth = 32
     private static let members = 4096
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// - Parameters:
-    ///   - request: Whose body is read.
+    ///   - request: The request.
     ///   - limit: The most bytes.
-    /// - Returns: The bytes, empty when there were none; whoever called cleanses them.
-    /// - Throws: `.unsupportedMediaType`, `.bodyTooLarge`, or why the body did not come.
+    /// - Returns: The bytes, empty when there is no body; the caller cleanses them.
+    /// - Throws: `.unsupportedMediaType`, `.bodyTooLarge`, or the reason why the body did not arrive.
     static func read(_ request: ServerRequest, upTo limit: Int) async throws(Problem) -> [UInt8] {
         if request.body.contentLength == 0 { return [] }
         try checkMediaType(request)
@@ -26,7 +26,7 @@ enum BodyReader {
         }
     }
 
-    /// `application/json`, perhaps with the one charset that JSON has, and no content coding.
+    /// Requires `application/json`, optionally with JSON's only charset (UTF-8), and no content coding.
     static func checkMediaType(_ request: ServerRequest) throws(Problem) {
         let headers = request.headers
         guard let field = headers.single("content-type"), isJSON(field),
@@ -41,14 +41,14 @@ enum BodyReader {
         return type.essence.isSameText(as: name) && type.isJSON
     }
 
-    /// Takes a body apart.
+    /// Parses a body.
     ///
     /// - Parameters:
-    ///   - bytes: Empty for no body: then there are no members.
-    ///   - isOptional: Takes for absent what generated clients send in place of an absent body, `null` and `[]`, and of an
-    ///     absent member, null.
+    ///   - bytes: The body; empty for no body, which gives no members.
+    ///   - isOptional: True to treat `null` and `[]`, which generated clients send in place of an absent body, as no
+    ///     body, and a null member as a missing one.
     /// - Returns: The members of the object.
-    /// - Throws: `.malformed` when it is no JSON object.
+    /// - Throws: `.malformed` when the body is not a JSON object.
     static func members(_ bytes: [UInt8], isOptional: Bool) throws(Problem) -> BodyMembers {
         if bytes.isEmpty { return BodyMembers(nil) }
         let scanner: JSONScanner
@@ -63,7 +63,7 @@ enum BodyReader {
         return BodyMembers(scanner, takesNull: isOptional)
     }
 
-    /// `null` or `[]`.
+    /// True if the body is `null` or `[]`.
     private static func isNothing(_ scanner: JSONScanner) -> Bool {
         switch scanner.kind {
         case .null: true
@@ -74,7 +74,7 @@ enum BodyReader {
 }
 
 extension Problem {
-    /// What is wrong with a document; its text is not repeated.
+    /// The problem of a body that is not valid JSON; it repeats no text of the body.
     init(_ error: JSONError) {
         let detail: StaticString =
             switch error {

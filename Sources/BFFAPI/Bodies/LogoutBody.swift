@@ -1,9 +1,9 @@
 /// The body of an instance's `logout`.
 struct LogoutBody: Sendable, Equatable {
-    /// The members that it takes.
+    /// The allowed members.
     static let members = ["session"]
 
-    /// Ends the provider session too, with the tokens of every instance that shares it.
+    /// True if the provider session ends too, with the tokens of every instance that shares it.
     let session: Bool
 
     /// Reads the body.

@@ -2,17 +2,17 @@ internal import BFF
 internal import JSON
 
 extension NextRequest {
-    /// Whether it may be a poll: then the use case says whether it counts as an answer to its flow.
+    /// True if the request may be a poll; then the use case decides whether it counts as an answer to its flow.
     var mayPoll: Bool { answers.action != nil || answers.values.isEmpty }
 
-    /// The members that `next` takes.
+    /// The allowed members of `next`.
     static let members = ["flow", "step", "values", "action", "wait", confirm]
 
-    /// Reads the body of `next`; whether the answers fit the page is checked by the use case.
+    /// Reads the body of `next`; the use case checks whether the answers fit the page.
     ///
     /// - Parameters:
     ///   - body: The members.
-    ///   - bytes: The body as it came: the same bytes again are the same request.
+    ///   - bytes: The body as received: identical bytes are a repeat of the same request.
     /// - Throws: `.malformed` naming the member.
     init(_ body: BodyMembers, _ bytes: [UInt8]) throws(Problem) {
         try body.allow(only: Self.members)
@@ -20,7 +20,7 @@ extension NextRequest {
         let step = try body.position("step")
         var answers = PageAnswers()
         for (name, value) in try body.object("values") {
-            // `String` takes different spellings of one character for the same name, JSON does not.
+            // `String` equates different spellings of one character, JSON does not.
             guard answers.values.updateValue(value, forKey: name) == nil else {
                 throw Problem(.malformed, member: "values", .repeated)
             }

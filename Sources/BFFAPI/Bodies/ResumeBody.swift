@@ -4,19 +4,19 @@ internal import HTTPCore
 
 /// The body of `resume`: exactly one of `handle`, `suspendedId` and `uri`.
 enum ResumeBody: Sendable {
-    /// What a browser that has come back was given, and the flow that its tab had left.
+    /// The handle that a returning browser was given, and the flow that its tab left for the other site.
     case handle(String, flow: String)
-    /// A link that was opened.
+    /// A link that the user opened.
     case link(StartRequest)
 
-    /// The members that it takes.
+    /// The allowed members.
     static let members = ["handle", "flow"] + linkMembers
     /// The members of a link.
     private static let linkMembers = [
         StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
     ]
 
-    /// What `return` takes, sealed.
+    /// The longest handle, in bytes: it holds the sealed parameters of a `return` request.
     private static let longestHandle = 12_288
     private static let longestURI = 8192
     private static let longestID = 4096
@@ -55,7 +55,7 @@ enum ResumeBody: Sendable {
         return start
     }
 
-    /// What counts of a link: its host is never looked at, and nothing is ever fetched from there.
+    /// The parameters of a link that are used; its host is never read, and the server never fetches the link.
     private static func link(_ uri: String) throws(Problem) -> JourneyLink {
         let address = uri.split(byte: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
         guard let query = WebURL(address).flatMap({ QueryParameters(parsing: $0.query ?? "") }),

@@ -3,13 +3,13 @@ internal import HTTPCore
 internal import JSON
 
 extension StartRequest {
-    /// The members that `start` takes.
+    /// The allowed members of `start`.
     static let members = [
         "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
         "for", "returnTarget",
     ]
 
-    /// Reads the body of `start`; what the client's configuration allows is checked by the use case.
+    /// Reads the body of `start`; the use case checks what the client's configuration allows.
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
         self.init()
@@ -27,7 +27,7 @@ extension StartRequest {
         returnTarget = try body.text("returnTarget", upTo: 64)
     }
 
-    /// The members of one product alone; a client of another product refuses them.
+    /// The members of a single product; a client of another product refuses them.
     private static func product(_ body: BodyMembers) throws(Problem) -> ProductStart {
         let start = JourneyStart(
             journey: try body.text("journey", upTo: 256), forceAuth: try body.flag("forceAuth"),

@@ -1,15 +1,16 @@
 internal import Basics
 internal import HTTPServer
 
-/// Who a request comes from when proxies stand between.
+/// The client address of a request that passed through proxies.
 enum CallerAddress {
-    /// So many hops of `X-Forwarded-For` are looked at.
+    /// The most entries of `X-Forwarded-For` that are read, counted from the right.
     private static let hopLimit = 32
 
-    /// The address that the last trusted proxy took the request from.
+    /// The client address: the one from which the outermost trusted proxy received the request.
     ///
-    /// Read from the right: each entry was written by the hop after it, so the first one that is not trusted is the
-    /// client, and whatever it wrote before does not count. What a peer says that is not trusted counts for nothing.
+    /// It reads `X-Forwarded-For` from the right, because each hop appends the address that it received the request
+    /// from: the first address that is not trusted is the client, and entries left of it are ignored. The fields of a
+    /// peer that is not trusted are ignored.
     static func of(_ request: ServerRequest, trusting trusted: [AddressRange]) -> PeerAddress {
         func isTrusted(_ address: PeerAddress) -> Bool { trusted.contains { $0.contains(address) } }
         guard isTrusted(request.peer) else { return request.peer }
@@ -23,13 +24,13 @@ enum CallerAddress {
         return client
     }
 
-    /// What stands for all addresses of one owner: of IPv6 the /64, `2001:db8::/64`, else the address.
+    /// The network that one owner holds: of an IPv6 address the /64, `2001:db8::/64`, else the address itself.
     static func network(_ address: PeerAddress) -> String {
         guard address.family == .v6 else { return address.text }
         return PeerAddress(bytes: AddressRange.masked(address.bytes, 64)).text + "/64"
     }
 
-    /// An entry: an address, perhaps with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`).
+    /// Reads one entry: an address, optionally with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`).
     static func address(_ entry: Substring) -> PeerAddress? {
         func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var text = Substring(entry.utf8.drop(while: isBlank))

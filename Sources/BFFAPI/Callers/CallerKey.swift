@@ -1,24 +1,25 @@
 internal import BFF
 internal import HTTPServer
 
-/// What callers are counted under: hashes under a seed of this process, so that nobody can choose one and nothing secret is
-/// kept.
+/// The keys under which callers are counted: hashes with a seed of this process, so no caller can choose its key and no
+/// secret is kept.
 enum CallerKey {
-    /// One client address; of IPv6 the /64, because whoever has one address there has all of them.
+    /// The key of one client address; of IPv6 of its /64, because the owner of one address has all addresses of the
+    /// /64.
     static func peer(_ address: PeerAddress) -> UInt64 {
         hash(0, address.family == .v6 ? Array(address.bytes.prefix(8)) : address.bytes)
     }
 
-    /// One browser session, by the part of the cookie that names it: a new secret is not a new session.
+    /// The key of one browser session, from the cookie's tag: a new secret does not make a new session.
     static func session(_ cookie: String) -> UInt64 { hash(1, tag(cookie)) }
 
-    /// One flow of a session.
+    /// The key of one flow of a session.
     static func flow(_ flow: String, _ cookie: String) -> UInt64 { hash(2, tag(cookie) + [0] + flow.utf8) }
 
-    /// Whoever a gateway asks for, by its words.
+    /// The key of a client that a gateway asks for, from the text of `Questioner`.
     static func gateway(_ name: String) -> UInt64 { hash(3, Array(name.utf8)) }
 
-    /// A name of a user, however it is spelt.
+    /// The key of a user name, independent of its spelling.
     static func name(_ name: String) -> UInt64 { hash(4, UserName.folded(name)) }
 
     private static func hash(_ kind: UInt8, _ bytes: [UInt8]) -> UInt64 {

@@ -3,10 +3,10 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// Who may call: the rules that are decided on the head of a request, each a function of its own.
+/// The rules for callers, decided on the head of a request, each in a function of its own.
 ///
-/// A browser page of another site can send a cookie along, but it can neither set our header field without our consent
-/// (CORS) nor change what the browser says about where the call comes from.
+/// A page of another site can make the browser send the cookie, but it can neither set our header field without our
+/// consent (CORS) nor change what the browser says about the origin of the call.
 struct CallerRules: Sendable {
     private let csrfHeader: String
     private let csrfValue: String
@@ -24,7 +24,7 @@ struct CallerRules: Sendable {
         hosts = Self.hosts(settings)
     }
 
-    /// Applies the rules in the order of the document.
+    /// Applies the rules in the order of the design document.
     ///
     /// - Returns: Our cookies.
     func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> SentCookies {
@@ -37,7 +37,7 @@ struct CallerRules: Sendable {
         return try cookie.read(request)
     }
 
-    /// The same for a call that only a script of ours makes: an operation or a route to an API.
+    /// Like `admit`, for a call that only a script of ours makes: an operation or a route to an API.
     func admitScript(_ request: ServerRequest) throws(Problem) -> SentCookies {
         // rule: a script sends our header field
         try checkCSRFHeader(request)
@@ -50,7 +50,7 @@ struct CallerRules: Sendable {
         return try cookie.read(request)
     }
 
-    /// Every call, reads included, carries our header field, once and with its value.
+    /// Requires our header field on every call, reads included, exactly once and with its value.
     func checkCSRFHeader(_ request: ServerRequest) throws(Problem) {
         guard request.headers.isSingle(csrfHeader, csrfValue) else { throw csrfRefusal }
     }
@@ -65,7 +65,7 @@ struct CallerRules: Sendable {
         return problem
     }
 
-    /// `Origin`, when present, is ours or a listed one; `null` never is.
+    /// Requires that `Origin`, when present, is the server's own or a listed one; `null` is refused.
     func checkOrigin(_ request: ServerRequest) throws(Problem) {
         switch request.headers.count("origin") {
         case 0: return
@@ -77,7 +77,7 @@ struct CallerRules: Sendable {
         throw Problem(.csrf, "Calls from this origin are not accepted.")
     }
 
-    /// `Sec-Fetch-Site`, when present, says that a page of ours made the call, or one of a listed origin.
+    /// Requires that `Sec-Fetch-Site`, when present, says that a page of ours or of a listed origin made the call.
     func checkFetchSite(_ request: ServerRequest) throws(Problem) {
         let headers = request.headers
         guard headers.count("sec-fetch-site") > 0, !headers.isSingle("sec-fetch-site", "same-origin") else { return }
@@ -90,12 +90,13 @@ struct CallerRules: Sendable {
         throw Problem(.csrf, "Only scripts of the application may call; the browser says that this call is not theirs.")
     }
 
-    /// `Host` is that of the public address or a listed one: a page under another name (DNS rebinding) is not ours.
+    /// Requires that `Host` is the host of the public address or a listed one: a page under another name (DNS
+    /// rebinding) is not ours.
     func checkHost(_ request: ServerRequest) throws(Problem) {
         guard request.headers.isSingle("host", ignoringCase: hosts) else { throw Problem(.misdirectedRequest) }
     }
 
-    /// The accepted values of `Host` in lower case; the scheme's own port may be written.
+    /// The accepted values of `Host` in lower case; the scheme's default port may be included.
     private static func hosts(_ settings: APISettings) -> [[UInt8]] {
         let port = ":\(settings.publicURL.scheme.defaultPort)"
         return ([settings.publicURL.authority] + settings.hosts).flatMap { host -> [[UInt8]] in

@@ -1,11 +1,11 @@
 internal import Basics
 internal import HTTPServer
 
-/// Counts what callers have under way: their calls to APIs, and the bytes that are kept in memory for them.
+/// Counts what callers have in flight: calls to APIs, and bytes that are held in memory for them.
 ///
-/// Keys are hashes under a seed of this process, as those of `Rates`. Nothing is kept of callers without a call.
+/// Keys are hashes with a seed of this process, like those of `Rates`. Callers without a call in flight use no memory.
 final class CallerShares: Sendable {
-    /// Bodies up to this many bytes are not counted: they are no more than a connection keeps anyway.
+    /// Bodies up to this many bytes are not counted: a connection holds as much anyway.
     static let uncounted = 16 * 1024
 
     fileprivate struct Keys {
@@ -13,11 +13,11 @@ final class CallerShares: Sendable {
         let session: UInt64?
     }
 
-    /// Why nothing more is taken in.
+    /// The reason why a call or a body is refused.
     enum Refusal {
-        /// The caller has too much under way.
+        /// The caller has too much in flight.
         case caller
-        /// All callers together have.
+        /// All callers together have too much in flight.
         case server
     }
 
@@ -38,20 +38,20 @@ final class CallerShares: Sendable {
 
     /// - Parameters:
     ///   - settings: The limits.
-    ///   - former: Those of the settings before, whose calls go on counting; nil at the start.
+    ///   - former: The shares of the previous settings, whose calls still count; nil at the start.
     init(_ settings: APISettings, after former: CallerShares? = nil) {
         limits = settings.callerLimits
         trusted = settings.trustedPeers
         state = former?.state ?? Locked(State())
     }
 
-    /// The callers that have something under way, peers and sessions.
+    /// The number of callers with something in flight, peers and sessions.
     var count: Int { state.withLock { $0.uses.count } }
 
-    /// Calls of all.
+    /// The calls in flight, of all callers.
     var calls: Int { state.withLock { $0.calls } }
 
-    /// Bytes that are kept for all.
+    /// The bytes held, for all callers.
     var held: Int { state.withLock { $0.bytes } }
 
     /// Begins a call to an API.
@@ -64,8 +64,9 @@ final class CallerShares: Sendable {
     ///   - request: The call.
     ///   - cookie: The value of our cookie.
     ///   - isSignedIn: True if the cookie is that of a living session in which a user has signed in.
-    /// - Returns: The call's share, which is given back when nobody refers to it any more.
-    /// - Throws: `.tooManyRequests` when the caller has too many calls or bytes under way; `.busy` when all together have.
+    /// - Returns: The call's share; it is given back when its last reference goes.
+    /// - Throws: `.tooManyRequests` when the caller has too many calls or bytes in flight; `.busy` when all callers
+    ///   together have too many bytes.
     func begin(_ request: ServerRequest, _ cookie: String?, isSignedIn: Bool) throws(Problem) -> CallShare {
         var keys = keys(request, cookie)
         // rule: a signed-in session counts for itself
@@ -83,11 +84,11 @@ final class CallerShares: Sendable {
         return CallShare(self, keys, isCall: true)
     }
 
-    /// The share of a call that is none to an API.
+    /// The share of a request that is not a call to an API.
     func share(of request: ServerRequest) -> CallShare { CallShare(self, keys(request, nil), isCall: false) }
 
-    /// Changes what is kept for a call from `old` bytes to `new`; nothing is refused to a caller for whom nothing else is
-    /// kept, so that no limit is too small for one body.
+    /// Changes the bytes held for a call from `old` to `new`; a caller for whom nothing else is held is not refused, so
+    /// that no limit is too small for one body.
     fileprivate func change(_ keys: Keys, _ old: Int, _ new: Int, isKept: Bool) -> Refusal? {
         state.withLock { state in
             add(-old, &state, keys)
@@ -108,7 +109,7 @@ final class CallerShares: Sendable {
         }
     }
 
-    /// Whether so many bytes more go beyond a limit; with 0 whether one is reached.
+    /// The limit that `more` further bytes exceed, with 0 the limit that is already reached; nil for none.
     private func refusal(_ state: State, _ keys: Keys, more: Int) -> Refusal? {
         func isBeyond(_ used: Int, _ limit: Int) -> Bool { used > 0 && (used >= limit || used + more > limit) }
         for (key, limit) in [(keys.peer, limits.heldPerPeer), (keys.session, limits.heldPerSession)] {
@@ -131,9 +132,9 @@ final class CallerShares: Sendable {
     }
 }
 
-/// What is counted of one call; given back with the last reference to it.
+/// The counts of one call; its last reference gives them back.
 ///
-/// An answer keeps it until it has left.
+/// An answer holds its share until it has been sent.
 final class CallShare: Sendable {
     private let shares: CallerShares
     private let keys: CallerShares.Keys
@@ -150,12 +151,12 @@ final class CallShare: Sendable {
         shares.end(keys, isCall: isCall, bytes.withLock { $0 })
     }
 
-    /// Says how many bytes are kept for the call now.
+    /// Sets how many bytes are held for the call.
     ///
     /// - Parameters:
     ///   - count: The bytes.
-    ///   - isKept: Counts them whatever the limits are.
-    /// - Returns: Why they may not be; then as many as before count.
+    ///   - isKept: True to count them in spite of the limits.
+    /// - Returns: The limit that refuses them, in which case the former count stands; nil when they are counted.
     func keep(_ count: Int, isKept: Bool = false) -> CallerShares.Refusal? {
         let counted = count <= CallerShares.uncounted ? 0 : count
         return bytes.withLock { bytes in
@@ -168,7 +169,7 @@ final class CallShare: Sendable {
 }
 
 extension Problem {
-    /// A caller, or all of them, have too much under way.
+    /// The problem of a caller, or of all callers together, with too much in flight.
     init(_ refusal: CallerShares.Refusal) {
         switch refusal {
         case .caller: self.init(.tooManyRequests, "Too many calls are under way, or too many answers are not taken.")

@@ -2,9 +2,9 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// Which origins' pages may call, and what browsers are told about it (Fetch standard, CORS protocol).
+/// Decides which origins' pages may call, and writes the CORS fields for browsers (Fetch standard, CORS protocol).
 ///
-/// Origins are compared byte by byte with what browsers send; nothing is ever answered with `*` or `null`.
+/// It compares origins byte by byte with what browsers send, and never answers with `*` or `null`.
 struct CrossOrigin: Sendable {
     private let publicOrigin: String
     private let listed: [String]
@@ -16,24 +16,24 @@ struct CrossOrigin: Sendable {
         allowedHeaders = "Content-Type, \(settings.csrfHeader), traceparent, tracestate"
     }
 
-    /// Whether answers differ by origin.
+    /// True if answers differ by origin.
     var varies: Bool { !listed.isEmpty }
 
-    /// Whether the origin is ours or listed.
+    /// True if the origin is that of the public address or a listed one.
     func knows(_ origin: String) -> Bool { origin.isSameText(as: publicOrigin) || lists(origin) }
 
-    /// Whether the origin is listed.
+    /// True if the origin is listed.
     func lists(_ origin: String) -> Bool { listed.contains { $0.isSameText(as: origin) } }
 
-    /// The listed origin that a request comes from; nil for none, ours or an unknown one.
+    /// The listed origin that a request comes from; nil for no origin, the server's own and an unknown one.
     func origin(of request: ServerRequest) -> String? {
         guard varies, let origin = request.headers.single("origin"), lists(origin) else { return nil }
         return origin
     }
 
-    /// What lets a script of a listed origin read any answer, errors too.
+    /// The CORS fields with which a script of a listed origin may read any answer, errors included.
     ///
-    /// `more` has the names of further header fields that it may read.
+    /// `more` names further header fields that the script may read.
     func headers(for origin: String, more: [String] = []) -> [ResponseHeader] {
         [
             ResponseHeader("Access-Control-Allow-Origin", origin),
@@ -44,21 +44,21 @@ struct CrossOrigin: Sendable {
         ]
     }
 
-    /// Whether a request is a preflight: a browser asks, without cookie and header field, whether it may call.
+    /// True if a request is a preflight: a browser asks, without cookie and our header field, whether a page may call.
     func isPreflight(_ request: ServerRequest) -> Bool {
         request.method == .options && request.headers.count("origin") > 0
             && request.headers.count("access-control-request-method") > 0
     }
 
-    /// The method that a preflight asks about, if it is one that pages use.
+    /// The method that a preflight asks about; empty for a method that pages do not use.
     func askedMethods(_ request: ServerRequest) -> [HTTPMethod] {
         let asked = request.headers.single("access-control-request-method")
         return [.get, .head, .post, .put, .patch, .delete].filter { asked?.isSameText(as: $0.rawValue) ?? false }
     }
 
-    /// The answer to a preflight from a listed origin, to a path that supports these methods.
+    /// Answers a preflight from a listed origin, for a path that supports these methods.
     ///
-    /// `more` has the names of header fields that the path takes besides those of every call.
+    /// `more` names the header fields that the path accepts besides those of every call.
     func preflight(
         _ request: ServerRequest, _ methods: [HTTPMethod], more: [String] = []
     ) throws(Problem) -> OperationAnswer {

@@ -1,8 +1,8 @@
 internal import Basics
 internal import HTTPServer
 
-/// How often something may be asked for: what reaches a provider per client address, per session, per flow and per name of
-/// a user, and calls to APIs per client address and per session.
+/// The rate limits: requests that reach a provider per client address, session, flow and user name, and calls to APIs
+/// per client address and session.
 struct Rates: Sendable {
     private let peers: RateLimiter?
     private let sessions: RateLimiter?
@@ -16,7 +16,7 @@ struct Rates: Sendable {
     /// - Parameters:
     ///   - settings: The limits.
     ///   - time: Their clock.
-    ///   - former: Those of the settings before, whose counts go on; nil at the start.
+    ///   - former: The rates of the previous settings, whose counts continue; nil at the start.
     init(_ settings: APISettings, time: any TimeSource, after former: Rates? = nil) {
         func limiter(_ limit: RateLimit?, _ former: RateLimiter?) -> RateLimiter? {
             RateLimiter.of(limit, time, after: former)
@@ -31,28 +31,31 @@ struct Rates: Sendable {
         trusted = settings.trustedPeers
     }
 
-    /// What one client address asks of providers.
+    /// Counts one request that reaches a provider against its client address.
     func checkPeer(_ request: ServerRequest) throws(Problem) {
         try peers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
     }
 
-    /// What one browser session does; of two cookies each counts, because one may be made up to spare the other.
+    /// Counts one request against its browser session; of two cookies each counts, because one may be invented to spare
+    /// the other.
     func checkSession(_ cookies: SentCookies) throws(Problem) {
         try cookies.forEach { (cookie) throws(Problem) in try sessions?.check(CallerKey.session(cookie)) }
     }
 
-    /// What one flow of a session does.
+    /// Counts one request against its flow.
     func checkFlow(_ flow: String, _ cookies: SentCookies) throws(Problem) {
         try cookies.forEach { (cookie) throws(Problem) in try flows?.check(CallerKey.flow(flow, cookie)) }
     }
 
-    /// The same; gives how long to wait in place of the problem.
+    /// Like `checkFlow`, but returns how long to wait instead of throwing the problem; nil when the use is within the
+    /// limit.
     func useFlow(_ flow: String, _ cookies: SentCookies) -> Duration? {
         [cookies.session, cookies.start].compactMap { $0 }
             .compactMap { flows?.use(CallerKey.flow(flow, $0)) }.max()
     }
 
-    /// Whether a client address may begin a session now; what begins one counts it by `beganSession`.
+    /// Checks that a client address may begin a session now, without counting; `beganSession` counts the session that
+    /// begins.
     func checkNewSession(_ request: ServerRequest) throws(Problem) {
         guard let wait = newSessions?.wait(for: CallerKey.peer(CallerAddress.of(request, trusting: trusted))) else {
             return
@@ -60,20 +63,20 @@ struct Rates: Sendable {
         throw Problem(tooManyUntil: wait)
     }
 
-    /// A client address has begun a session.
+    /// Counts a session that a client address has begun.
     func beganSession(_ request: ServerRequest) {
         _ = newSessions?.use(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
     }
 
-    /// A call to an API, by client address and by session.
+    /// Counts a call to an API by client address and by session.
     func checkCall(_ request: ServerRequest, _ cookies: SentCookies) throws(Problem) {
         try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
         try cookies.forEach { (cookie) throws(Problem) in try callSessions?.check(CallerKey.session(cookie)) }
     }
 
-    /// Counts one name of a user, in small letters and without blanks, whoever types it; nil where nobody counts names.
+    /// Counts one user name, in lower case and without blanks, for all clients together; nil when no limit is set.
     ///
-    /// It returns nil when that is within the limit; else how long to wait.
+    /// The function returns nil when the use is within the limit; else how long to wait.
     var countName: (@Sendable (_ name: String) -> Duration?)? {
         guard let names else { return nil }
         return { names.use(CallerKey.name($0)) }

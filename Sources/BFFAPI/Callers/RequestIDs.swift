@@ -3,9 +3,9 @@ internal import Cryptography
 internal import HTTPServer
 internal import Synchronization
 
-/// Names requests: a random prefix of this process and a number, `9f0c6b1d2e3a4f58-000000000001`.
+/// Makes request ids: a random prefix of this process and a number, `9f0c6b1d2e3a4f58-000000000001`.
 ///
-/// The id is in the answer's `X-Request-Id`, in problem documents, in every log line and in what goes to the provider.
+/// The id is in the answer's `X-Request-Id`, in problem documents, in every log line and in requests to the provider.
 final class RequestIDs: Sendable {
     private let prefix: [UInt8]
     private let trusted: [AddressRange]
@@ -20,7 +20,7 @@ final class RequestIDs: Sendable {
         self.trusted = trusted
     }
 
-    /// The id that a trusted proxy gave, else a new one.
+    /// The id that a trusted proxy sent, else a new one.
     func id(for request: ServerRequest) -> String {
         if !trusted.isEmpty, trusted.contains(where: { $0.contains(request.peer) }),
             let given = request.headers.single("x-request-id"), Self.isWellFormed(given)
@@ -40,7 +40,7 @@ final class RequestIDs: Sendable {
         }
     }
 
-    /// 8 to 64 letters, digits, dots, dashes and underscores: fit for logs, header fields and a URI reference.
+    /// True for 8 to 64 letters, digits, dots, dashes and underscores: fit for logs, header fields and a URI reference.
     private static func isWellFormed(_ id: String) -> Bool {
         8...64 ~= id.utf8.count && id.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }

@@ -2,24 +2,24 @@ internal import BFF
 internal import HTTPCore
 internal import HTTPServer
 
-/// What a request brought of our cookies.
+/// The session cookies of a request.
 struct SentCookies: Sendable {
-    /// That of a session.
+    /// The cookie of a session.
     var session: String?
-    /// That of a session in which nobody has signed in.
+    /// The cookie of a session before its first sign-in.
     var start: String?
 
-    /// Does something with each that there is.
+    /// Calls `body` with each cookie that is present.
     func forEach(_ body: (String) throws(Problem) -> Void) throws(Problem) {
         if let session { try body(session) }
         if let start { try body(start) }
     }
 }
 
-/// The cookie that a browser gets: the tag that names its session, and the secret that opens it.
+/// The session cookie: the tag that names the session, and the secret that opens it.
 ///
-/// Until somebody has signed in it has another name, so that the answer to a `start` never takes the place of a sign-in's,
-/// however late it comes.
+/// Before the first sign-in it has another name, so that a late answer to a `start` never replaces the cookie of a
+/// sign-in.
 struct SessionCookie: Sendable {
     private let name: String
     private let startName: String
@@ -36,10 +36,10 @@ struct SessionCookie: Sendable {
         isSecure = settings.publicURL.scheme == .https
     }
 
-    /// What the browser sent.
+    /// Reads the session cookies of a request.
     ///
-    /// - Throws: `.duplicateCookie` when a name occurs twice: a sibling host may have planted one, and which of them
-    ///   is ours cannot be told.
+    /// - Throws: `.duplicateCookie` when a name occurs twice: a sibling host may have planted one, and the server
+    ///   cannot tell which of them is ours.
     func read(_ request: ServerRequest) throws(Problem) -> SentCookies {
         var sent = SentCookies()
         var isRepeated = false
@@ -54,23 +54,24 @@ struct SessionCookie: Sendable {
         return sent
     }
 
-    /// What the browser sent of the cookie by which somebody is known who comes back.
+    /// Reads the cookie that recognises a browser returning from another site.
     ///
-    /// - Throws: `.duplicateCookie`.
+    /// - Throws: `.duplicateCookie` when it occurs twice.
     func readReturn(_ request: ServerRequest) throws(Problem) -> String? {
         let sent = CookieHeader(request.headers.values("cookie")).values(returnName)
         guard sent.count <= 1 else { throw Problem(.duplicateCookie) }
         return sent.first.map { String($0) }
     }
 
-    /// The header field that gives that cookie.
+    /// The header field that sets the return cookie.
     ///
-    /// Unlike that of a session it comes along when another site begins the navigation; it opens nothing of a session.
+    /// Unlike a session cookie it is sent when another site begins the navigation (`SameSite=Lax`); it opens no
+    /// session.
     func setReturn(_ value: String, life: Duration) throws(Problem) -> ResponseHeader {
         try field(SetCookie(name: returnName, value: value, maxAge: life.components.seconds), .lax)
     }
 
-    /// The header fields for what becomes of the cookies; none when they stay as they are.
+    /// The `Set-Cookie` fields of a change; none when the cookies stay as they are.
     func headers(_ change: CookieChange) throws(Problem) -> [ResponseHeader] {
         let forgotten = SetCookie(name: startName, value: "", maxAge: 0)
         switch change {
@@ -81,7 +82,8 @@ struct SessionCookie: Sendable {
         }
     }
 
-    /// Without `Domain`, so that it is for this host alone; without `Expires`, so that one without `Max-Age` ends with the browser.
+    /// Without `Domain`, so that the cookie is for this host alone; without `Expires`, so that a cookie without
+    /// `Max-Age` ends with the browser.
     private func field(
         _ cookie: SetCookie, _ sameSite: SetCookie.SameSite = .strict
     ) throws(Problem) -> ResponseHeader {

@@ -4,11 +4,11 @@ internal import HTTPCore
 internal import HTTPServer
 internal import Logs
 
-/// What concerns every call, whoever answers it: request id and trace, problem documents, the header fields of every
-/// answer, those for pages of other origins, the lines in the log and what an observer is told.
+/// The steps of every call on a listener: request id and trace, problem documents, the header fields of every answer,
+/// those for pages of other origins, log lines and the call to the observer.
 ///
-/// The browser's API, the routes to other APIs, `/authz`, the admin listener and what a listener refuses itself pass the
-/// one of their listener. What needs no waiting passes it without a task.
+/// The browser API, the routes to other APIs, `/authz`, the admin listener and the listener's own refusals pass the
+/// chain of their listener. A call that needs no waiting passes it without a task.
 struct CallChain: Sendable {
     private let ids: RequestIDs
     private let trusted: [AddressRange]
@@ -19,12 +19,12 @@ struct CallChain: Sendable {
     private let shares: CallerShares?
 
     /// - Parameters:
-    ///   - trusted: Whose request ids are taken over, and whose word on addresses.
-    ///   - writer: Puts answers in HTTP.
+    ///   - trusted: The proxies whose `X-Request-Id` and `X-Forwarded-For` are believed.
+    ///   - writer: Writes answers as HTTP responses.
     ///   - logger: Gets one line per call at level debug, and a warning per call that failed with 5xx.
-    ///   - audit: Told of callers that are turned away.
-    ///   - observer: Told of each call; nil for nobody.
-    ///   - shares: Bounds the bytes of answers that have not left; nil for no bound.
+    ///   - audit: Told of denied calls.
+    ///   - observer: Told of each call; nil for no observer.
+    ///   - shares: Bounds the bytes of answers that are not sent yet; nil for no bound.
     init(
         trusting trusted: [AddressRange], _ writer: AnswerWriter, _ logger: Logger, _ audit: AuditLog,
         _ observer: CallObserver?, shares: CallerShares? = nil
@@ -42,9 +42,9 @@ struct CallChain: Sendable {
     ///
     /// - Parameters:
     ///   - request: The call.
-    ///   - work: Finds the answer; sets the route as soon as it knows it. What it asks of other servers is asked under
-    ///     the call's id and trace.
-    /// - Returns: The answer in HTTP.
+    ///   - work: Finds the answer, and sets the route as soon as it is known. Its requests to other servers carry the
+    ///     call's id and trace.
+    /// - Returns: The HTTP response.
     func answer(
         _ request: ServerRequest, _ work: (inout IncomingCall) async throws(Problem) -> OperationAnswer
     ) async -> ServerResponse {
@@ -56,13 +56,13 @@ struct CallChain: Sendable {
         return end(call, answer)
     }
 
-    /// Answers a call that may need no waiting; nothing is asked of other servers.
+    /// Answers a call that may need no waiting; it makes no requests to other servers.
     ///
     /// - Parameters:
     ///   - request: The call.
     ///   - route: Its route.
     ///   - work: Finds the answer; nil when it would have to wait.
-    /// - Returns: What `answer` would return; nil when the call has to be made there, and nothing has been done yet.
+    /// - Returns: The response of `answer`; nil when the call has to go there, and then nothing has been done yet.
     func answerAtOnce(
         _ request: ServerRequest, _ route: String, _ work: (IncomingCall) throws(Problem) -> OperationAnswer?
     ) -> ServerResponse? {
@@ -75,13 +75,13 @@ struct CallChain: Sendable {
         }
     }
 
-    /// The answer to a request that the listener refuses itself: no more is known of it than why.
+    /// The answer to a request that the listener itself refuses, made from the reason alone.
     ///
-    /// The listener asks for each refusal, and logs it itself.
+    /// The listener calls it for each refusal, and logs the refusal itself.
     ///
     /// - Parameters:
     ///   - reason: The raw value of a `RequestError`.
-    ///   - origin: A listed origin whose pages may read the answer.
+    ///   - origin: A listed origin whose pages may read the answer; nil for none.
     /// - Returns: A problem document.
     func refusal(_ reason: String, origin: String? = nil) -> ServerResponse {
         writer.response(.problem(Problem(refusal: reason)), ids.next(), origin: origin)
@@ -119,9 +119,9 @@ struct CallChain: Sendable {
         return response
     }
 
-    /// Counts an answer until it has left; one that `isKept` goes out even where there is no room for it.
+    /// Counts an answer's bytes until it has been sent; an answer that `isKept` is sent even beyond the limits.
     ///
-    /// - Returns: Why it does not.
+    /// - Returns: The problem that replaces the answer; nil when the answer is sent.
     private func keep(_ response: inout ServerResponse, _ call: IncomingCall, isKept: Bool) -> Problem? {
         response.held = call.share
         guard let shares, case .bytes(let body) = response.body, body.count > CallerShares.uncounted else { return nil }
@@ -131,9 +131,10 @@ struct CallChain: Sendable {
         return nil
     }
 
-    /// Says to operators that a call failed without its caller's fault; why is in lines of those who were asked.
+    /// Logs a warning about a call that failed through no fault of its caller; the log lines of the store, provider or
+    /// API tell the cause.
     ///
-    /// Whoever went away while the call ran is no failure, and neither is a server that stops.
+    /// A caller that disconnects during the call is not a failure, and neither is a server that stops.
     private func logFailure(_ problem: Problem, _ call: IncomingCall) {
         guard problem.type.status >= 500, problem.type != .interrupted, problem.type != .stopping, !problem.isBrokenOff
         else { return }
@@ -146,7 +147,7 @@ struct CallChain: Sendable {
             ])
     }
 
-    /// Neither path nor query: they may carry what nobody should read in a log.
+    /// Logs the call without path and query, which may carry secrets.
     private func log(_ call: IncomingCall, _ status: Int, _ took: Duration) {
         logger.debug(
             "Request",

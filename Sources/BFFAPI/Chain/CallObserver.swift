@@ -1,20 +1,20 @@
 package import HTTPCore
 
-/// Receives every answered call: the place for metrics.
+/// Receives every answered call; meant for metrics.
 ///
-/// Called where the answer is made, on the listener's own threads too, so it must not block. A request that the listener
-/// refuses itself never becomes a call.
+/// Called where the answer is made, on the listener's own threads too, so it must not block. A request that the
+/// listener itself refuses never becomes a call.
 package typealias CallObserver = @Sendable (FinishedCall) -> Void
 
 /// An answered call; holds nothing of the user or of the request's content.
 package struct FinishedCall: Sendable, Equatable {
     /// The path's template (`/bff/{instance}/user`), the path of a route in the settings, or `none`: a closed set.
     package let route: String
-    /// The method, of a closed set too: nil for one that HTTP does not define.
+    /// The method, of a closed set too: nil for a method that HTTP does not define.
     package let method: HTTPMethod?
     /// The status of the answer.
     package let status: Int
-    /// How long the answer took from the moment the request's head was there.
+    /// The duration from the arrival of the request's head to the answer.
     package let duration: Duration
     /// The id of the request.
     package let requestID: String

@@ -5,18 +5,18 @@ struct IncomingCall: Sendable {
     let request: ServerRequest
     /// The request id.
     let id: String
-    /// When it came; nil when nobody wants to know.
+    /// The instant of arrival; nil when the call is neither observed nor logged.
     let begin: ContinuousClock.Instant?
-    /// Whose word counts for where the call comes from.
+    /// The proxies whose `X-Forwarded-For` is believed.
     let trusted: [AddressRange]
-    /// The path's template, for logs and metrics: of a closed set, never what the caller wrote.
+    /// The path's template, for logs and metrics: one of a closed set, never the caller's own text.
     var route: String
-    /// What is counted of the caller for it, until its answer has left; nil for a call that is none to an API.
+    /// The share of the caller that the call holds until its answer has been sent; nil for a call that goes to no API.
     var share: CallShare?
 
-    /// Where the call comes from, see `CallerAddress`.
+    /// The client address, see `CallerAddress`.
     var address: PeerAddress { CallerAddress.of(request, trusting: trusted) }
 
-    /// The route of a call that belongs to none.
+    /// The route of a call that matches none.
     static let noRoute = "none"
 }

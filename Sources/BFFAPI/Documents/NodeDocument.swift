@@ -1,9 +1,9 @@
 internal import BFF
 internal import JSON
 
-/// Nodes as the REST API has them, in JSON.
+/// Writes nodes as JSON documents of the REST API.
 enum NodeDocument {
-    /// The answer with a node: a page that may be polled says when in the header field too.
+    /// The answer with a node; a page that may be polled also sets `Retry-After`.
     static func answer(_ node: FlowNode, _ cookie: CookieChange) -> OperationAnswer {
         guard case .page(let page) = node.state else { return .reply(document(node), cookie) }
         return .reply(document(node), cookie, retryAfter: page.nextPollIn)

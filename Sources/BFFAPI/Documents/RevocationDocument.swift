@@ -1,6 +1,6 @@
 internal import BFF
 
-/// The answer to `token/revoke`, as JSON; empty where there is nothing to tell.
+/// The answer to `token/revoke`, as JSON; empty when the tokens are revoked.
 enum RevocationDocument {
     static func document(_ outcome: RevocationOutcome) -> [UInt8] {
         switch outcome {

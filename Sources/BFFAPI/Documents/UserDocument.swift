@@ -2,12 +2,13 @@ package import BFF
 internal import Basics
 internal import JSON
 
-/// The answer to `user`, as JSON: rendered ahead up to the first number that changes with time.
+/// The answer to `user`, as JSON, rendered in advance up to the first number that changes with time.
 package struct UserDocument: UserRenderer {
-    /// The form of the API that users see.
+    /// Makes the renderer.
     package init() {}
 
-    /// Another number than before for each change of `render`: what is stored in another form is rendered anew.
+    /// The version of the rendered form, to be raised with each change of `render`: stored documents of another version
+    /// are rendered anew.
     package var format: UInt64 { 1 }
 
     /// The document up to and including the token's `"expiresIn":`.
@@ -58,7 +59,8 @@ package struct UserDocument: UserRenderer {
         return out
     }
 
-    /// The address when it is a path of this origin: the provider's word may be influenced by an attacker's `goto`.
+    /// The address when it is a path of this origin, else nil: an attacker's `goto` may influence the address that the
+    /// provider sends.
     static func sameOriginPath(_ url: String) -> String? {
         let bytes = Array(url.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count == 1 || bytes[1] != UInt8(ascii: "/"),
@@ -69,14 +71,14 @@ package struct UserDocument: UserRenderer {
 }
 
 extension [UInt8] {
-    /// Appends a number in decimal digits; a negative one, of a time that has passed meanwhile, as 0.
+    /// Appends a number in decimal digits; a negative number, of a time that has passed meanwhile, as 0.
     fileprivate mutating func append(decimal value: Int64) {
         guard value > 9 else { return append(UInt8(ascii: "0") + UInt8(Swift.max(0, value))) }
         append(decimal: value / 10)
         append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 
-    /// Appends a text that is part of the program.
+    /// Appends a literal of the program.
     fileprivate mutating func append(literal text: StaticString) {
         text.withUTF8Buffer { append(contentsOf: $0) }
     }

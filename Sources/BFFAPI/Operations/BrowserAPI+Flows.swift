@@ -8,12 +8,12 @@ extension BrowserAPI {
         return try await begin(try StartRequest(try await members(call)), call)
     }
 
-    /// Begins a flow, perhaps with a session for it.
+    /// Begins a flow, with a new session if the browser has none.
     func begin(_ start: StartRequest, _ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let reply = try await asking(call) { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext())
         }
-        // It comes with a new session, seldom with a sign-in that needs no page.
+        // A changed cookie means a new session, and rarely a sign-in that needs no page.
         switch reply.cookie {
         case .begin, .set: rates.beganSession(call.request)
         case .keep, .clear: break
@@ -25,8 +25,8 @@ extension BrowserAPI {
     func answerStep(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
         var body = try await BodyReader.read(call.request, upTo: settings.answerLimit)
-        // It holds passwords. By then nobody else holds these bytes, unless the caller went away while a step was under
-        // way.
+        // The body holds passwords. By now no other code holds these bytes, unless the caller disconnected while a step
+        // was in flight.
         defer { cleanse(&body) }
         return try await answerStep(call, body)
     }
@@ -65,7 +65,7 @@ extension BrowserAPI {
         return .reply([], .keep)
     }
 
-    /// The members of a small body, which may be missing.
+    /// Reads the members of a small body, which may be missing.
     func members(_ call: OperationCall) async throws(Problem) -> BodyMembers {
         _ = try RequestQuery(call.request)
         return try BodyReader.members(

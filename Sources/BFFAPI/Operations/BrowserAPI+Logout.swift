@@ -10,7 +10,7 @@ extension BrowserAPI {
         return .reply([], cookie)
     }
 
-    /// `POST logout`, perhaps with `?account=`.
+    /// `POST logout`, optionally with `?account=`.
     func logoutBrowser(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let account = try RequestQuery(call.request, "account").account("account")
         let body = try await BodyReader.read(call.request, upTo: settings.bodyLimit)

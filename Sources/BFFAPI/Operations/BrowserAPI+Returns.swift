@@ -4,12 +4,12 @@ internal import HTTPCore
 internal import HTTPServer
 
 extension BrowserAPI {
-    /// The most bytes that another site may send along.
+    /// The longest form or query that another site may send along, in bytes.
     private static let returnLimit = 8192
-    /// The query of a form that comes again from a page of ours: it is answered by no such page a second time.
+    /// The query of a form that a page of ours has posted again: it is not answered with another such page.
     private static let again = "again"
 
-    /// `GET {instance}/go/{handle}`: out, once.
+    /// `GET {instance}/go/{handle}`: sends the user to another site, once.
     func leave(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let known = try cookie.readReturn(call.request)
         let leaving = try await asking(call) { () throws(BFFError) in
@@ -20,7 +20,7 @@ extension BrowserAPI {
         case .to(let departure, let value):
             let cookie = [try cookie.setReturn(value, life: ReturnSettings.away)]
             guard let form = departure.form else { return .redirect(departure.address, cookie) }
-            // One of this machine has no TLS.
+            // A provider on this machine has no TLS.
             let local = WebURL(departure.address).flatMap { $0.scheme == .http ? " " + $0.origin : nil } ?? ""
             return .page(
                 PostingPage.html(departure.address, form), policy: PostingPage.policy(formAction: "https:" + local),
@@ -28,16 +28,16 @@ extension BrowserAPI {
         }
     }
 
-    /// `GET {client}/return`: back, with a query.
+    /// `GET {client}/return`: takes in a returning browser, with a query.
     func comeBack(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let cookie = try cookie.readReturn(call.request)
         return try await takeIn(try Self.fields(call.request.query ?? ""), cookie, call)
     }
 
-    /// `POST {client}/return`: back, with a form.
+    /// `POST {client}/return`: takes in a returning browser, with a form.
     ///
-    /// Browsers send no cookie with a form of another site. Such a form is answered by a page that posts what the client knows
-    /// of it once more, from our own origin; nothing of it is kept here.
+    /// Browsers send no cookie with a form of another site. Such a form is answered with a page that posts the fields
+    /// known to the client again, from our own origin; the server stores none of them.
     func comeBackByForm(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let request = call.request
         guard let type = request.headers.single("content-type").flatMap({ MediaType(parsing: $0) }),
@@ -48,7 +48,7 @@ extension BrowserAPI {
         do { body = try await request.body.collect(upTo: Self.returnLimit) } catch { throw Problem(error) }
         guard let text = String(validating: body, as: UTF8.self) else { throw Self.unreadable }
         let fields = try Self.fields(text[...])
-        // It belongs to the provider, which alone can judge it.
+        // A SAML response belongs to the provider, which alone can judge it.
         guard !fields.contains(where: { $0.name.isSameText(as: "SAMLResponse") }) else {
             throw Problem(.malformed, "A SAML response belongs to the provider's own address.")
         }
@@ -60,7 +60,7 @@ extension BrowserAPI {
         return try await takeIn(fields, cookie, call)
     }
 
-    /// The page that posts a form once more, to the path that it came to.
+    /// The page that posts a form again, to the path that it was sent to.
     private static func postAgain(_ fields: [Departure.Field], to path: String) -> OperationAnswer {
         .page(PostingPage.html(path + "?" + again, fields), policy: PostingPage.policy(formAction: "'self'"), [])
     }
@@ -97,7 +97,7 @@ extension BrowserAPI {
         }
     }
 
-    /// A page of the application; what follows the `#` never leaves the browser.
+    /// The address of a page of the application; the part after the `#` never leaves the browser.
     private func address(of target: String, _ news: String) -> String {
         settings.publicURL.origin + target + "#" + news
     }

@@ -3,9 +3,9 @@ internal import HTTPCore
 internal import HTTPServer
 
 extension BrowserAPI {
-    /// A call to an API behind one of the routes.
+    /// Passes a call on to the API behind one of the routes.
     ///
-    /// - Parameter call: The call, before anything of it was judged; gets the route's path as its route.
+    /// - Parameter call: The call, before any check; gets the route's path as its route.
     /// - Returns: nil when no route has the path.
     /// - Throws: Why the call is not made.
     func passOn(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer? {
@@ -26,7 +26,7 @@ extension BrowserAPI {
             call.share = try shares.begin(request, cookies.session ?? cookies.start, isSignedIn: isSignedIn)
             let passed = try ProxyCall(call, route, definition, path, cookies)
             return try await proxy.forward(passed) { () throws(Problem) in
-                // A renewal reaches the provider, however it came about.
+                // A renewal reaches the provider, whatever caused it.
                 try rates.checkPeer(request)
                 try rates.checkSession(cookies)
             }

@@ -11,7 +11,7 @@ extension BrowserAPI {
     /// `GET {instance}/user`.
     func getUser(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         let refresh = try RequestQuery(call.request, "refresh").flag("refresh")
-        // Reading the claims again reaches the provider.
+        // A new read of the claims reaches the provider.
         if refresh { try checkRates(call) }
         let user = try await asking(call) { () throws(BFFError) in
             try await backend.user(call.instance, refresh: refresh, call.context())
@@ -19,14 +19,14 @@ extension BrowserAPI {
         return .reply(UserDocument.document(user), .keep)
     }
 
-    /// Asks the use cases, and puts why an operation was not done in the words of this module.
+    /// Calls a use case, and translates its error into a problem.
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - flow: The flow that it is about.
-    ///   - operation: What it asks for.
-    /// - Returns: What the operation returns.
-    /// - Throws: Why it was not done.
+    ///   - flow: The flow of the call; nil for none.
+    ///   - operation: The call of the use case.
+    /// - Returns: The result of the operation.
+    /// - Throws: The problem of the operation's error.
     func asking<Value>(
         _ call: OperationCall, flow: String? = nil, _ operation: () async throws(BFFError) -> Value
     ) async throws(Problem) -> Value {

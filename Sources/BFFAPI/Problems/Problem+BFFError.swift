@@ -1,7 +1,7 @@
 internal import BFF
 
 extension Problem {
-    /// What an operation's error is in HTTP: the one place where the two meet.
+    /// The problem of an operation's error; no other code translates one into the other.
     init(_ error: BFFError) {
         switch error {  // no default: a new case must choose its problem here
         case .unknownInstance: self.init(ProblemType.unknownInstance)
@@ -9,7 +9,7 @@ extension Problem {
         case .signedOut: self.init(ProblemType.signedOut)
         case .notAllowed(let field):
             self.init(.notAllowed, member: field, .notAllowed)
-            // Only clients without links refuse one so.
+            // Only clients without links refuse these members.
             if [StartRequest.suspendedID, StartRequest.uri].contains(field) {
                 fields[0].message = "A DaVinci client opens no links: who comes back to one brings a handle."
             }

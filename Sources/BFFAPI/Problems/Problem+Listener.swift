@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 extension ProblemType {
-    /// The problem of a request that the listener refuses itself.
+    /// The problem of a request that the listener itself refuses.
     init(_ refusal: RequestError) {
         self =
             switch refusal {  // no default: a new refusal must choose its problem here
@@ -22,13 +22,13 @@ extension ProblemType {
 }
 
 extension Problem {
-    /// A refusal of the listener, by its raw value.
+    /// The problem of a refusal by the listener, from its raw value.
     init(refusal reason: String) {
         self.init(RequestError(rawValue: reason).map { ProblemType($0) } ?? .internalError)
         if [.stopping, .busy].contains(type) { retryAfter = .seconds(1) }
     }
 
-    /// Why a body could not be read.
+    /// The problem of a body that could not be read.
     init(_ error: BodyError) {
         switch error {
         case .tooLarge: self.init(.bodyTooLarge)

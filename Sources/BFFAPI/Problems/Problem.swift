@@ -3,29 +3,28 @@ internal import HTTPServer
 internal import JSON
 internal import ResourceServer
 
-/// Why a request was not done: one problem document (RFC 9457).
+/// Why a request was refused or failed: one problem document (RFC 9457).
 ///
-/// Nothing of a back end, and nothing of the request but names of its members, can get into one: sentences are
-/// literals.
+/// It can hold no text of a back end, and no text of the request except names of members: its sentences are literals.
 struct Problem: Error, Sendable {
     let type: ProblemType
-    /// A sentence of ours.
+    /// A sentence that is part of the program.
     let detail: StaticString
     /// The members or questions to correct.
     var fields: [PageAnswerProblem] = []
     /// The node that the flow shows now, as JSON.
     var node: [UInt8]?
-    /// The sign-in that the browser may confirm.
+    /// The change of user that the browser may confirm.
     var confirmation: SubjectQuestion?
-    /// How to get a stronger token.
+    /// The step-up that gets a stronger token.
     var stepUp: StepUpOffer?
-    /// What a token has to show, where the caller may know.
+    /// The requirement that a token has to meet, where the caller may know it.
     var required: JSONObject?
-    /// Why something is over.
+    /// The reason why a session, sign-in or flow has ended.
     var reason: EndReason?
     /// How long to wait before the next try.
     var retryAfter: Duration?
-    /// Whether the caller went away while the call ran: no failure that operators have to know of.
+    /// True if the caller disconnected during the call; operators need no warning of that.
     var isBrokenOff = false
     /// Further header fields, `Allow` for instance.
     var headers: [ResponseHeader] = []
@@ -36,7 +35,7 @@ struct Problem: Error, Sendable {
         self.detail = detail ?? type.detail
     }
 
-    /// A body or query with one member to correct.
+    /// A problem with one member of a body or query.
     init(_ type: ProblemType, member name: String, _ code: MemberProblem) {
         self.init(type, type == .malformed ? "A member cannot be used as it is; `fields` names it." : nil)
         fields = [PageAnswerProblem(id: Self.shortened(name), code: code.rawValue, message: code.message.description)]
@@ -80,7 +79,7 @@ struct Problem: Error, Sendable {
         return writer.bytes
     }
 
-    /// What the SPA does next: `POST start` with `{"for": …}`; and what is asked for, where that may be said.
+    /// Writes the next request for the SPA, `POST start` with `{"for": …}`.
     private func write(_ offer: StepUpOffer, _ writer: inout JSONWriter) {
         writer.member("stepUp")
         writer.beginObject()
@@ -90,7 +89,7 @@ struct Problem: Error, Sendable {
         writer.endObject()
     }
 
-    /// What the SPA shows before it confirms by `POST next` with these `flow` and `step`.
+    /// Writes the question that the SPA shows before it confirms by `POST next` with this `flow` and `step`.
     private func write(_ question: SubjectQuestion, _ writer: inout JSONWriter) {
         writer.member("confirm")
         writer.beginObject()
@@ -106,25 +105,25 @@ struct Problem: Error, Sendable {
         offer.requirement.flatMap { Challenge(.insufficientAuthentication, requirement: $0).required }
     }
 
-    /// A name that a client chose, short enough to be repeated to it.
+    /// A name that a client chose, cut so that it can be repeated to the client.
     private static func shortened(_ name: String) -> String {
         name.utf8.count <= 64 ? name : String(name.unicodeScalars.prefix(16)) + "…"
     }
 }
 
-/// What is wrong with a member of a body or a query.
+/// The fault of a member of a body or a query.
 enum MemberProblem: String, Sendable, CaseIterable {
-    /// It is not known here.
+    /// The operation has no such member.
     case unknown = "unknown-member"
-    /// It has to be there.
+    /// The member is missing.
     case required
-    /// It is of another type.
+    /// The member has another type.
     case wrongType = "wrong-type"
-    /// It is beyond its range, or not of its form.
+    /// The value is out of range or malformed.
     case outOfRange = "out-of-range"
-    /// It occurs more than once.
+    /// The member occurs more than once.
     case repeated
-    /// The client does not allow it.
+    /// The client's configuration does not allow the value.
     case notAllowed = "not-allowed"
 
     var message: StaticString {
@@ -140,6 +139,6 @@ enum MemberProblem: String, Sendable, CaseIterable {
 }
 
 extension Duration {
-    /// Whole seconds, rounded up and at least one: zero would be an invitation to hammer.
+    /// Whole seconds, rounded up and at least one: zero would invite clients to retry without pause.
     var retrySeconds: Int64 { max(1, components.attoseconds > 0 ? components.seconds + 1 : components.seconds) }
 }

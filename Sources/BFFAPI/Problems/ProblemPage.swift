@@ -3,18 +3,18 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// What the address shows that a problem has for its `type` (RFC 9457 section 3.1.1): the same for everybody, for people as
-/// a page and for programs as JSON.
+/// The page at the address that a problem has as its `type` (RFC 9457 section 3.1.1): the same for all callers, as HTML
+/// for people and as JSON for programs.
 enum ProblemPage {
-    /// The path below which there is one for each type; no route may cover it.
+    /// The path below which each type has its page; no route may cover it.
     static let path = "/problems"
-    /// What log lines call it.
+    /// The route of these pages in log lines.
     static let route = "/problems/{name}"
 
     /// Answers a request for such a page.
     ///
-    /// - Returns: nil for a request for something else.
-    /// - Throws: `.notFound` for a name that is no type, `.methodNotAllowed`.
+    /// - Returns: nil for any other request.
+    /// - Throws: `.notFound` for a name that is not a type, `.methodNotAllowed`.
     static func answer(_ request: ServerRequest) throws(Problem) -> OperationAnswer? {
         guard request.path.starts(withText: path + "/") else { return nil }
         guard let type = ProblemType(rawValue: String(request.path.dropFirst(path.count + 1))) else {
@@ -30,7 +30,7 @@ enum ProblemPage {
             : .document(mediaType: "text/html; charset=utf-8", html(type))
     }
 
-    /// Browsers name HTML; whoever names JSON alone gets that.
+    /// True if the caller accepts JSON but not HTML; browsers name HTML.
     private static func wantsJSON(_ request: ServerRequest) -> Bool {
         let accepted = request.headers.values("accept").map { $0.lowercased() }
         return accepted.contains { $0.firstRange(ofText: "json") != nil }

@@ -1,5 +1,5 @@
 extension ProblemType {
-    /// The same for every problem of the type (RFC 9457 section 3.1.3).
+    /// The title, identical for every problem of the type (RFC 9457 section 3.1.3).
     var title: StaticString {
         switch self {
         case .malformed: "Malformed request"
@@ -52,7 +52,7 @@ extension ProblemType {
         }
     }
 
-    /// What is said when there is nothing more precise to say.
+    /// The sentence of a problem that has no more precise one.
     var detail: StaticString {
         switch self {
         case .malformed: "The request cannot be read."

@@ -1,8 +1,8 @@
-/// Every kind of problem document; the raw value is the last part of `type`, each has a page in `docs/problems/`.
+/// The kinds of problem documents; the raw value is the last part of `type`, and each has a page in `docs/problems/`.
 enum ProblemType: String, Sendable, CaseIterable {
     /// The request, its query or its body cannot be read.
     case malformed
-    /// Our cookie occurs twice.
+    /// The session cookie occurs twice.
     case duplicateCookie = "duplicate-cookie"
     /// The instance has no valid tokens.
     case signedOut = "signed-out"
@@ -10,19 +10,19 @@ enum ProblemType: String, Sendable, CaseIterable {
     case tokenRequired = "token-required"
     /// A bearer caller's token is not valid.
     case invalidToken = "invalid-token"
-    /// A bearer caller's user has to authenticate better or anew.
+    /// A bearer caller's user has to authenticate more strongly or again.
     case insufficientUserAuthentication = "insufficient-user-authentication"
     /// A bearer caller's token lacks a scope.
     case insufficientScope = "insufficient-scope"
-    /// The call cannot be told from one that another site caused.
+    /// The call may have been caused by another site.
     case csrf
     /// The token is too weak for the route; the problem says how to get a stronger one.
     case stepUpRequired = "step-up-required"
     /// The token is too weak for the route, and no client is configured to get a stronger one.
     case stepUpUnavailable = "step-up-unavailable"
-    /// Stepping up did not help twice.
+    /// A second step-up did not satisfy the API either.
     case stepUpFailed = "step-up-failed"
-    /// The provider wants to see the user.
+    /// The provider requires the user to interact.
     case interactionNeeded = "interaction-needed"
     /// Nothing is served under the path.
     case notFound = "not-found"
@@ -32,72 +32,72 @@ enum ProblemType: String, Sendable, CaseIterable {
     case methodNotAllowed = "method-not-allowed"
     /// The request came too slowly.
     case requestTimeout = "request-timeout"
-    /// The cookie was replaced.
+    /// The cookie was rotated meanwhile.
     case sessionChanged = "session-changed"
     /// The step was answered already.
     case staleStep = "stale-step"
-    /// The same answer is on its way.
+    /// An identical answer is in flight.
     case stepInProgress = "step-in-progress"
-    /// Nobody is waited for.
+    /// No flow of this browser waits for the returning user.
     case noPendingReturn = "no-pending-return"
-    /// The sign-in was of another user.
+    /// The sign-in was by another user.
     case subjectChanged = "subject-changed"
     /// The browser holds as many accounts as it may.
     case tooManyAccounts = "too-many-accounts"
-    /// No such flow any more.
+    /// The flow is unknown, over or expired.
     case flowExpired = "flow-expired"
     /// The body is too large.
     case bodyTooLarge = "body-too-large"
     /// The target is too long.
     case targetTooLong = "target-too-long"
-    /// The body is not JSON by its header.
+    /// The body is not JSON according to its header fields.
     case unsupportedMediaType = "unsupported-media-type"
-    /// `Expect` asks for something unknown.
+    /// `Expect` asks for something that the server does not support.
     case expectationFailed = "expectation-failed"
-    /// The host is not ours.
+    /// The host is not one of this server.
     case misdirectedRequest = "misdirected-request"
-    /// Answers that cannot be sent.
+    /// The answers do not fit the page.
     case invalidAnswers = "invalid-answers"
     /// The client's configuration does not allow what was asked.
     case notAllowed = "not-allowed"
     /// The caller has asked too often for now.
     case tooManyRequests = "too-many-requests"
-    /// The head is too large.
+    /// The request's head is too large.
     case headersTooLarge = "headers-too-large"
-    /// A fault of ours.
+    /// The server has a fault.
     case internalError = "internal-error"
-    /// A transfer coding that is not known here.
+    /// The transfer coding is not supported.
     case unsupportedTransferCoding = "unsupported-transfer-coding"
-    /// The provider refuses us.
+    /// The provider refuses this server's request.
     case providerRefused = "provider-refused"
-    /// More connections than the server takes.
+    /// The server has no room for more connections.
     case busy
     /// The API cannot be reached.
     case upstreamUnavailable = "upstream-unavailable"
-    /// The API answered with what cannot be passed on.
+    /// The API's answer cannot be passed on.
     case upstreamFailed = "upstream-failed"
     /// The API took too long.
     case upstreamTimeout = "upstream-timeout"
-    /// As many calls to the API are under way as may be.
+    /// The route's limit of calls in flight is reached.
     case upstreamBusy = "upstream-busy"
     /// The issuer of a bearer token cannot be asked now.
     case issuerUnavailable = "issuer-unavailable"
-    /// The work on the request was broken off.
+    /// The work on the request was aborted.
     case interrupted
     /// The provider cannot be asked now.
     case providerUnavailable = "provider-unavailable"
-    /// The server is going away.
+    /// The server is shutting down.
     case stopping
     /// The store cannot be asked now.
     case storeUnavailable = "store-unavailable"
-    /// No answer in time.
+    /// The answer was not ready in time.
     case deadlineExceeded = "deadline-exceeded"
-    /// A version of HTTP that is not known here.
+    /// The HTTP version is not supported.
     case unsupportedVersion = "unsupported-version"
 }
 
 extension ProblemType {
-    /// Whether the caller was turned away for who or where it is, or how often it asks; the audit counts that.
+    /// True if the caller was refused because of its origin, host, cookies or rate; the audit counts such refusals.
     var isDenial: Bool {
         switch self {
         case .csrf, .misdirectedRequest, .duplicateCookie, .tooManyRequests: true
@@ -105,7 +105,7 @@ extension ProblemType {
         }
     }
 
-    /// The status code: the one place where it is chosen.
+    /// The status code; no other code chooses one.
     var status: Int {
         switch self {
         case .malformed, .duplicateCookie: 400

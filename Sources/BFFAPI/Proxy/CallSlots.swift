@@ -1,13 +1,13 @@
 internal import Basics
 
-/// Counts calls under way against a bound; whoever finds it reached is refused instead of queued.
+/// Bounds the calls in flight; a call beyond the limit is refused instead of queued.
 final class CallSlots: Sendable {
     private let taken = Locked(0)
 
-    /// Takes a place.
+    /// Takes a slot.
     ///
-    /// - Parameter limit: The bound.
-    /// - Returns: False when there is none.
+    /// - Parameter limit: The number of slots.
+    /// - Returns: False when every slot is taken.
     func take(of limit: Int) -> Bool {
         taken.withLock { taken in
             guard taken < limit else { return false }
@@ -16,7 +16,7 @@ final class CallSlots: Sendable {
         }
     }
 
-    /// Gives the place back.
+    /// Gives the slot back.
     func giveBack() {
         taken.withLock { $0 -= 1 }
     }

@@ -1,18 +1,19 @@
 internal import Basics
 
-/// A path as a lenient server may read it: two spellings that fold to the same segments may be one path there.
+/// A path as a lenient server may read it: two spellings that fold to the same segments may be the same path there.
 ///
-/// Without letter case, parameters, dots and blanks at the ends of segments and what has no width, and with the full-width
-/// forms U+FF01 to U+FF5E as the ASCII characters that they stand for. Segments of which nothing is left are left out, because many
-/// servers merge slashes. Looks at scalars, never at characters, which a combining mark would join.
+/// Folding ignores letter case, path parameters, dots and blanks at the ends of segments and characters without width,
+/// and maps the full-width forms U+FF01 to U+FF5E to their ASCII characters. It drops segments that fold to nothing,
+/// because many servers merge slashes. It works on Unicode scalars, never on characters, which a combining mark would
+/// join.
 enum FoldedPath {
     /// The folded segments of a path, as bytes.
     static func fold(_ segments: [String]) -> [[UInt8]] {
         segments.map { Array(fold($0).utf8) }.filter { !$0.isEmpty }
     }
 
-    /// Whether servers may read a segment as something else than a name: nothing or dots (`..;`, `.. `), or several
-    /// segments, an escape or the end of the path behind a full-width delimiter.
+    /// True if servers may read a segment as something other than a name: as nothing or dots (`..;`, `.. `), or,
+    /// because of a full-width delimiter, as several segments, an escape or the end of the path.
     static func isNoName(_ segment: String) -> Bool {
         if segment.utf8.allSatisfy({ $0 < 0x80 }), segment.utf8.first?.isLetterOrDigit ?? false { return false }
         return fold(segment).isEmpty
@@ -23,13 +24,13 @@ enum FoldedPath {
         var name = String.UnicodeScalarView()
         for scalar in segment.unicodeScalars {
             let scalar = narrow(scalar)
-            // A second decoding would end the path at the mark of a query or a fragment.
+            // A server that decodes again would end the path at the mark of a query or a fragment.
             if scalar.value == semicolon || !name.isEmpty && "?#".unicodeScalars.contains(scalar) { break }
             if scalar.properties.isDefaultIgnorableCodePoint { continue }
             switch scalar.value {
             case 0x41...0x5A: name.append(Unicode.Scalar(UInt8(scalar.value) | 0x20))
             case ..<0x80: name.append(scalar)
-            // By way of upper case, because the long s and the dotless i have a capital that is ASCII.
+            // Lowercased from the upper case, because the long s and the dotless i have an ASCII capital.
             default: name.append(contentsOf: scalar.properties.uppercaseMapping.lowercased().unicodeScalars)
             }
         }

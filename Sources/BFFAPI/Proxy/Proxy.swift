@@ -7,7 +7,7 @@ internal import ResourceServer
 
 /// Passes calls on to APIs with the browser's token attached.
 ///
-/// Whatever an API answers, the browser stays signed in and is never sent to a login page.
+/// No answer of an API signs the browser out or sends it to a login page.
 struct Proxy: Sendable {
     let table: RouteTable
     private let backend: Backend
@@ -30,9 +30,9 @@ struct Proxy: Sendable {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - mayRenew: Asked before the provider is, because of a token that the API called invalid.
+    ///   - mayRenew: Called before the provider is asked for a new token because the API called the token invalid.
     /// - Returns: The API's answer in the form that goes to the browser.
-    /// - Throws: Why there is none.
+    /// - Throws: Why there is no answer.
     func forward(_ call: ProxyCall, mayRenew: () throws(Problem) -> Void) async throws(Problem) -> OperationAnswer {
         var url = try UpstreamAddress.make(call.route, call.path, query: call.request.query)
         guard call.request.body.contentLength == 0 || call.route.takesBody(call.request.method) else {
@@ -40,7 +40,7 @@ struct Proxy: Sendable {
         }
         var token = try await token(call)
         let body = try await body(call)
-        // A body arrives at the caller's pace: by now the user may have signed out, or the token be too old.
+        // A body arrives at the caller's pace: by now the user may have signed out, or the token may be too old.
         if token != nil, !body.isEmpty { token = try await self.token(call, isUnderWay: true) }
         if let transaction = token?.transaction, transaction.isFor(call.target(url, body)) {
             url = UpstreamAddress.repeating(url, transaction: transaction.id)
@@ -60,7 +60,7 @@ struct Proxy: Sendable {
         return try await answer(demand, response, request, call, token)
     }
 
-    /// The token that the call goes out with; nil on a route that needs none.
+    /// The token for the call; nil on a route that needs none.
     private func token(_ call: ProxyCall, isUnderWay: Bool = false) async throws(Problem) -> RouteToken? {
         do {
             return try await backend.token(
@@ -70,10 +70,10 @@ struct Proxy: Sendable {
         }
     }
 
-    /// What an operation's error is to whoever calls an API.
+    /// The problem of an operation's error, for the caller of an API.
     ///
-    /// A change of cookie is the affair of the pages of `/bff`: a call that it overtook, from another tab for instance, is
-    /// repeated, and goes out with the new cookie.
+    /// Only pages of `/bff` handle a cookie rotation: a call that was overtaken by one, caused by another tab for
+    /// instance, is answered with a problem that asks for a retry, which carries the new cookie.
     private func problem(_ error: BFFError, _ call: ProxyCall) async -> Problem {
         guard error == .sessionChanged else {
             var problem = Problem(error)
@@ -101,7 +101,7 @@ struct Proxy: Sendable {
         throw Problem(refusal)
     }
 
-    /// After the API called the token invalid: one renewal and, where that does no harm, the same call again.
+    /// Renews a token that the API called invalid, once, and repeats the call where that does no harm.
     private func again(
         _ request: ClientRequest, _ call: ProxyCall, _ refused: RouteToken
     ) async throws(Problem) -> OperationAnswer {
@@ -123,7 +123,7 @@ struct Proxy: Sendable {
         return try await answer(demand, response, request, call, token)
     }
 
-    /// What becomes of what an API demands.
+    /// Answers a call whose response demands something of the token.
     private func answer(
         _ demand: UpstreamDemand, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
         _ token: RouteToken
@@ -133,7 +133,7 @@ struct Proxy: Sendable {
             throw await problem(await stepUp(challenge, request, call), call)
         case .scope(let challenge):
             let error = await stepUp(challenge, request, call)
-            // A scope that nobody here can get is the API's own affair.
+            // A scope that no client here can get is a matter between the API and its callers.
             guard error == .stepUpUnavailable else { throw await problem(error, call) }
             return try passed(response, request, call)
         case .other where response.status == 403:
@@ -152,7 +152,7 @@ struct Proxy: Sendable {
             call.context)
     }
 
-    /// An answer that refuses nothing.
+    /// Answers a call whose response demands nothing of the token.
     private func answer(
         _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall, _ token: RouteToken?
     ) async throws(Problem) -> OperationAnswer {
@@ -167,9 +167,9 @@ struct Proxy: Sendable {
         return try passed(response, request, call)
     }
 
-    // MARK: Up
+    // MARK: Requests to the API
 
-    /// The token as a field; one that fits into none was given out by a provider that breaks the protocol.
+    /// The token as a header field; a token that fits into none comes from a provider that breaks the protocol.
     private func authorization(_ token: RouteToken, _ call: ProxyCall) throws(Problem) -> HTTPField {
         do {
             return try HTTPField(.authorization, checking: "Bearer " + token.accessToken.reveal())
@@ -179,7 +179,7 @@ struct Proxy: Sendable {
         }
     }
 
-    /// Calls the API, in one of the route's places, which nobody holds who only waits for a caller.
+    /// Calls the API in one of the route's slots; a call that still waits for its caller's body holds none.
     private func send(_ request: ClientRequest, _ call: ProxyCall) async throws(Problem) -> ClientResponse {
         guard call.route.slots.take(of: call.route.settings.concurrency) else {
             var problem = Problem(.upstreamBusy)
@@ -207,7 +207,7 @@ struct Proxy: Sendable {
                 log(call, "An API gives no usable answer", ["fault": .string(failure.rawValue)])
                 throw Problem(.upstreamFailed)
             case .cancelled:
-                // What reads may be repeated; the rest may have acted.
+                // A safe method may be retried; any other one may have had an effect.
                 guard !request.method.isSafe else { throw Problem(BFFError.cancelled) }
                 var problem = Problem(.upstreamFailed, "The call was broken off; whether the API acted is unknown.")
                 problem.isBrokenOff = true
@@ -216,7 +216,7 @@ struct Proxy: Sendable {
         }
     }
 
-    // MARK: Down
+    // MARK: Responses to the browser
 
     private func passed(
         _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall
@@ -245,14 +245,14 @@ struct Proxy: Sendable {
         return .passed(status: response.status, headers, Self.body(response, request))
     }
 
-    /// The answer to HEAD says how long the body of GET would be.
+    /// The body of the response; for HEAD only the length that the body of a GET would have.
     private static func body(_ response: ClientResponse, _ request: ClientRequest) -> ResponseBody {
         guard request.method == .head else { return response.body.isEmpty ? .none : .bytes(response.body) }
         let length = response.fields[.contentLength].flatMap { Int($0) }
         return .stream(length: length) { _ in }
     }
 
-    /// Neither path nor query nor anything that the API said.
+    /// Logs a warning, without path, query or text from the API.
     private func log(_ call: ProxyCall, _ message: Logger.Message, _ facts: Logger.Metadata) {
         var metadata = facts
         metadata["request.id"] = .string(call.incoming.id)

@@ -4,20 +4,20 @@ internal import Cryptography
 internal import HTTPCore
 internal import HTTPServer
 
-/// One call to a route, with what was read of it once.
+/// One call to a route, with the parts of it that are read once.
 struct ProxyCall: Sendable {
     let incoming: IncomingCall
     let route: ProxyRoute
-    /// What the call needs, by its method.
+    /// The demands of the route on a call with this method.
     let definition: RouteDefinition
     let path: RequestPath
-    /// The account that the call is for, in the form for the use cases; empty for the default one.
+    /// The account of the call, in the form for the use cases; empty for the default one.
     let account: String
     let context: CallContext
 
     /// A call of an admitted request.
     ///
-    /// - Throws: For a header that cannot be used.
+    /// - Throws: `.malformed` when `X-BFF-Account` does not name an account.
     init(
         _ incoming: IncomingCall, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
         _ cookies: SentCookies
@@ -35,8 +35,8 @@ struct ProxyCall: Sendable {
 
     var request: ServerRequest { incoming.request }
 
-    /// What a transaction is authorised for: method, path, query and a digest of the body, so that nothing of a call can be
-    /// another one than was shown.
+    /// The subject of a transaction's authorisation: method, path, query and a digest of the body, so that no part of
+    /// the call can differ from the one that was shown to the user.
     func target(_ url: WebURL, _ body: [UInt8]) -> String {
         let query = url.query.flatMap(UpstreamAddress.withoutTransactions) ?? ""
         return "\(request.method.rawValue) \(request.path)\n\(query)\n\(Base64URL.encode(Digest.hash(body)))"
@@ -46,7 +46,7 @@ struct ProxyCall: Sendable {
         guard request.headers.count("x-bff-account") > 0 else { return "" }
         let value = request.headers.single("x-bff-account")
         guard value?.isEmpty != true else { return "" }
-        // Percent-encoded, because a field has no characters but those of ASCII.
+        // Percent-encoded, because a header field can hold only ASCII characters.
         guard let value, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
             let account = PercentEncoding.decode(value).flatMap({ AccountName.encoded($0) })
         else { throw Problem(.malformed, "X-BFF-Account does not name an account.") }

@@ -2,16 +2,17 @@ internal import BFF
 internal import Basics
 internal import HTTPCore
 
-/// A route as it is served.
+/// A route as the server uses it.
 struct ProxyRoute: Sendable {
     let settings: RouteSettings
     /// The segments of the path.
     let segments: [String]
-    /// The same, as lenient servers read them.
+    /// The segments as lenient servers read them, see `FoldedPath`.
     let folded: [[UInt8]]
-    /// Bounds the calls that are under way to the API; a call that waits for its body is not.
+    /// Bounds the calls in flight to the API; a call that waits for its body takes no slot.
     let slots: CallSlots
-    /// By method: attempts of step-ups are counted apart where one API asks more of a POST than of a GET.
+    /// The definition by method: step-up attempts are counted apart, because an API may demand more of a POST than of a
+    /// GET.
     private let definitions: [HTTPMethod: RouteDefinition]
 
     init(_ settings: RouteSettings, slots: CallSlots = CallSlots()) {
@@ -30,13 +31,13 @@ struct ProxyRoute: Sendable {
         self.definitions = definitions
     }
 
-    /// What a call with the method needs; nil when the route does not take it.
+    /// The demands on a call with the method; nil when the route does not take it.
     func definition(_ method: HTTPMethod) -> RouteDefinition? { definitions[method] }
 
-    /// The methods, for `Allow` and preflights.
+    /// The methods of the route, for `Allow` and preflights.
     var methods: [HTTPMethod] { settings.servedMethods }
 
-    /// Whether another route, whose path is no shorter, may ask for more than this one.
+    /// True if another route, whose path is not shorter, may demand more than this one.
     func mayBeWeaker(than other: ProxyRoute) -> Bool {
         guard other.segments.count >= segments.count else { return false }
         let (own, its) = (settings.route, other.settings.route)
@@ -45,14 +46,15 @@ struct ProxyRoute: Sendable {
         case (_, .none): false
         case (.none, _), (.signedIn, .requirement): true
         case (.signedIn, .signedIn): mayDiffer
-        // By what its clients ask for at least; the settings have found no such route where the overlap is not allowed.
+        // By the minimums of its clients; the settings refuse such a route where the overlap is not allowed.
         case (.requirement, .signedIn): settings.insecureOverlap && mayDiffer
         case (.requirement(let name), .requirement(let other)):
             !name.isSameText(as: other) || settings.insecureOverlap && mayDiffer
         }
     }
 
-    /// Whether a call with the method may have a body: of other methods than these it means nothing (RFC 9110 section 9.3).
+    /// True if a call with the method may have a body: with methods other than these a body has no meaning (RFC 9110
+    /// section 9.3).
     func takesBody(_ method: HTTPMethod) -> Bool {
         switch method {
         case .post, .put, .patch: true
@@ -61,14 +63,14 @@ struct ProxyRoute: Sendable {
         }
     }
 
-    /// Whether the path is the route's or below it, segment by segment and byte by byte: `String` takes different
-    /// spellings of one character for the same, APIs do not.
+    /// True if the path is the route's or below it, compared segment by segment and byte by byte: `String` equates
+    /// different spellings of one character, APIs do not.
     func covers(_ path: RequestPath) -> Bool {
         path.segments.count >= segments.count
             && zip(segments, path.segments).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// Whether a failed call may be sent again after its token was renewed.
+    /// True if a call may be sent again after its token was renewed.
     func mayReplay(_ method: HTTPMethod) -> Bool {
         method == .get || method == .head || settings.replay
     }

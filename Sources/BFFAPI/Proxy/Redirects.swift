@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPCore
 
-/// Says an address of the API in our own terms, so that the browser never learns or follows one of the inside.
+/// Maps an address of the API to a path of the route, so that the browser never sees or follows an internal address.
 enum Redirects {
     /// - Parameters:
     ///   - location: A URI reference as the API sent it (RFC 9110 section 10.2.2).
@@ -36,7 +36,8 @@ enum Redirects {
         return WebURL(base.origin + folder + reference)
     }
 
-    /// What follows the upstream's path, on whole segments; begins with a slash or is empty.
+    /// The part of the path after the upstream's path, on whole segments; begins with a slash or is empty, nil outside
+    /// the upstream.
     private static func rest(of path: String, below prefix: String) -> String? {
         let prefix = prefix.ends(withText: "/") ? String(prefix.dropLast()) : prefix
         if path.isSameText(as: prefix) { return "" }

@@ -3,16 +3,16 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// The header fields of a call on its way up: an allow-list, then ours.
+/// The header fields of a call to an API: an allow-list of the browser's fields, then the server's own.
 ///
-/// Never the cookie, `Authorization`, fields of one connection or what the browser says about proxies before us; a name
-/// with `_`, which some servers take for `-`, is on no list.
+/// The cookie, `Authorization`, hop-by-hop fields and the browser's claims about proxies are never passed on; no list
+/// has a name with `_`, which some servers read as `-`.
 struct RequestFields: Sendable {
     private struct Allowed: Sendable {
         /// The name of the field, in lower case.
         let name: String
         let field: HTTPField.Name
-        /// Whether occurrences may be joined; of any other field a second one has no meaning that all servers share.
+        /// True if several occurrences may be joined; servers disagree about a second occurrence of any other field.
         let isList: Bool
     }
 
@@ -26,7 +26,7 @@ struct RequestFields: Sendable {
             Allowed(name: name.rawName, field: name, isList: isList)
         }
 
-    /// The names that pages of other origins may send to routes, besides those of the API itself.
+    /// The fields that pages of other origins may send to routes, besides those of the API itself.
     static let crossOrigin =
         ["X-BFF-Account"] + allowed.map(\.field.rawName).filter { !["content-type", "accept-encoding"].contains($0) }
 
@@ -40,11 +40,11 @@ struct RequestFields: Sendable {
         trusted = settings.trustedPeers
     }
 
-    /// The fields that go up.
+    /// The header fields of a call.
     ///
     /// - Parameter call: The call.
-    /// - Returns: The allowed fields of the browser and ours, without the token.
-    /// - Throws: `.malformed` for a field that may come once and comes twice.
+    /// - Returns: The allowed fields of the browser and the server's own, without the token.
+    /// - Throws: `.malformed` for a field that may occur once and occurs twice.
     func make(_ call: ProxyCall) throws(Problem) -> HTTPFields {
         let headers = call.request.headers
         let hopByHop = Self.connectionNames(headers.values("connection"))
@@ -74,7 +74,7 @@ struct RequestFields: Sendable {
         return fields
     }
 
-    /// An allowed field in one line, byte for byte as it came; a list does without its empty elements.
+    /// An allowed field in one line, byte for byte as received; empty elements of a list are dropped.
     private static func field(_ allowed: Allowed, _ headers: RequestHeaders) throws(Problem) -> HTTPField {
         var line: [UInt8] = []
         var count = 0
@@ -95,7 +95,7 @@ struct RequestFields: Sendable {
         }
     }
 
-    /// The fields that belong to one connection only (RFC 9110 section 7.6.1), in lower case.
+    /// The names of hop-by-hop fields in `Connection` (RFC 9110 section 7.6.1), in lower case.
     static func connectionNames(_ values: [String]) -> Set<String> {
         if values.isEmpty { return [] }
         return Set(

@@ -1,12 +1,12 @@
 internal import Basics
 internal import HTTPCore
 
-/// Fields that no setting can pass on.
+/// Header fields that no setting can pass on.
 struct ReservedFields {
     private let names: Set<String>
     private let prefixes: [String]
 
-    /// Whether a field is one of them; one with an underscore is, because some servers read it as a hyphen.
+    /// True if the field is reserved; a name with an underscore always is, because some servers read it as a hyphen.
     func contains(_ field: HTTPField.Name) -> Bool {
         let name = field.canonicalName
         return names.contains(name) || prefixes.contains { name.starts(withText: $0) }
@@ -15,21 +15,21 @@ struct ReservedFields {
 }
 
 extension ReservedFields {
-    /// Of requests to an API: those that say who calls or from where, those that the server writes itself, and those of one
-    /// connection.
+    /// Fields of requests to an API that say who calls or from where, that the server itself writes, or that are
+    /// hop-by-hop.
     static let requests = ReservedFields(
         names: [
-            // Who calls.
+            // The identity of the caller.
             "authorization", "cookie", "cookie2", "dpop", "remote-user", "x-remote-user", "x-user", "x-api-key",
             "x-csrf",
             "x-bff-account", "client-cert", "client-cert-chain", "signature", "signature-input",
-            // From where.
+            // The origin of the call.
             "origin", "referer", "user-agent", "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip",
             "true-client-ip", "cf-connecting-ip", "fastly-client-ip", "x-host", "x-original-url", "x-rewrite-url",
             "x-http-method", "x-http-method-override", "x-method-override",
-            // What the server writes.
+            // Written by this server.
             "x-request-id", "traceparent", "tracestate",
-            // One connection's.
+            // Hop-by-hop.
             "host", "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
             "content-length", "expect", "max-forwards", "http2-settings", "early-data",
         ],
@@ -38,30 +38,30 @@ extension ReservedFields {
             "x-client-cert", "ssl-", "x-envoy-", "x-amzn-", "x-goog-", "x-ms-client-",
         ])
 
-    /// Of an API's answers: those that act on our origin, on the browser's session or on a proxy in front of us, those that the
-    /// server writes itself, and those of one connection.
+    /// Fields of an API's answers that act on our origin, on the browser's session or on a proxy in front of us, that
+    /// the server itself writes, or that are hop-by-hop.
     static let answers = ReservedFields(
         names: [
-            // Ours to say.
+            // Set by this server alone.
             "set-cookie", "set-cookie2", "www-authenticate", "authentication-info", "x-request-id", "traceparent",
             "tracestate", "strict-transport-security", "content-security-policy", "content-security-policy-report-only",
             "x-content-type-options", "referrer-policy", "cross-origin-resource-policy", "cross-origin-opener-policy",
             "cross-origin-opener-policy-report-only", "cross-origin-embedder-policy",
             "cross-origin-embedder-policy-report-only", "permissions-policy", "feature-policy", "x-frame-options",
             "x-xss-protection", "x-permitted-cross-domain-policies", "document-policy",
-            // What acts on the whole origin.
+            // Fields that act on the whole origin.
             "clear-site-data", "refresh", "service-worker-allowed", "alt-svc", "nel", "report-to",
             "reporting-endpoints",
             "expect-ct", "public-key-pins", "public-key-pins-report-only", "accept-ch", "critical-ch", "set-login",
             "timing-allow-origin", "origin-trial", "sourcemap", "x-sourcemap", "origin-agent-cluster",
             "speculation-rules", "use-as-dictionary", "supports-loading-mode", "activate-storage-access",
             "observe-browsing-topics", "no-vary-search",
-            // How long caches keep it, which is another setting.
+            // Caching, which has a setting of its own.
             "cache-control", "expires", "pragma", "age", "surrogate-control", "cdn-cache-control", "cache-status",
-            // One connection's.
+            // Hop-by-hop.
             "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
             "content-length", "date", "via", "proxy-authenticate", "proxy-authentication-info",
-            // What tells who answered, and addresses of the inside.
+            // Fields that reveal the API's software or internal addresses.
             "server", "x-powered-by", "location", "content-location",
         ],
         prefixes: [

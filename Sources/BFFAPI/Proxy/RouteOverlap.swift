@@ -3,33 +3,34 @@ internal import Basics
 internal import HTTPCore
 package import ResourceServer
 
-/// Finds routes through which calls could pass that a stricter route is there for.
+/// Finds weaker routes that let calls bypass a stricter route.
 ///
-/// Whether two spellings are one path is for the API to say, and many are lenient: `/api/Transactions` or
-/// `/api/transactions.` would pass a weaker route on `/api`. So a weaker route may cover neither the path of a stricter one
-/// nor its upstream, unless it says `insecureOverlap: true`; then spellings that `FoldedPath` knows are refused.
+/// The API decides whether two spellings are one path, and many APIs are lenient: `/api/Transactions` or
+/// `/api/transactions.` would pass a weaker route on `/api`. So a weaker route may cover neither the path of a stricter
+/// one nor its upstream, unless it says `insecureOverlap: true`; then calls whose spelling `FoldedPath` recognises are
+/// refused.
 package struct RouteOverlap {
     private let requirements: [Requirement]
     private let minimums: [String: String]
 
-    /// Compares routes by what they ask for.
+    /// Compares routes by their demands.
     ///
     /// - Parameters:
-    ///   - requirements: Those of the configuration that could be read.
-    ///   - minimums: By the name of a client the requirement that each of its tokens has met.
+    ///   - requirements: The valid requirements of the configuration.
+    ///   - minimums: For each client's name the requirement that all of its tokens have met.
     package init(requirements: [Requirement], minimums: [String: String]) {
         self.requirements = requirements
         self.minimums = minimums
     }
 
-    /// The weaker routes that cover a stricter one by one of its methods, each once and in their order.
+    /// Finds the weaker routes that cover a stricter one with a shared method, each once and in their order.
     ///
     /// - Parameter routes: All routes of a server.
     /// - Returns: Faults of `routes[].path` or `routes[].upstream`; empty when there are none.
     package func faults(_ routes: [RouteSettings]) -> [APISettingsError] {
         routes.enumerated().compactMap { index, route in
             if route.insecureOverlap { return nil }
-            // A method twice on one path is another fault.
+            // A method that occurs twice on one path is another fault.
             let rivals = routes.filter {
                 !$0.path.isSameText(as: route.path) && sharesMethod(route, $0) && isWeaker(route, than: $0)
             }
@@ -58,7 +59,7 @@ package struct RouteOverlap {
         !Set(one.servedMethods).isDisjoint(with: other.servedMethods)
     }
 
-    /// Whether calls pass one route that do not show what the other one asks for.
+    /// True if one route passes calls that do not meet the demand of the other.
     private func isWeaker(_ one: RouteSettings, than other: RouteSettings) -> Bool {
         if other.route.demand == .none { return false }
         if one.route.demand == .none { return true }
@@ -66,7 +67,8 @@ package struct RouteOverlap {
         return !self.shown(other).allSatisfy { asked in shown.contains { $0.implies(asked) } }
     }
 
-    /// What each token has met that a call goes out with: the route's requirement, and what all of its clients ask for.
+    /// The requirements that every token of a route's calls has met: the route's own, and the minimum that all of its
+    /// clients share.
     private func shown(_ route: RouteSettings) -> [Requirement] {
         let ofClients = route.route.clients.map { Set([minimums[$0]].compactMap(\.self)) }
         var names = ofClients.dropFirst().reduce(ofClients.first ?? []) { $0.intersection($1) }

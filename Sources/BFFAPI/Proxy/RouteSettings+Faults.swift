@@ -3,14 +3,14 @@ internal import Basics
 internal import HTTPCore
 
 extension RouteSettings {
-    /// Everything that is wrong with a set of routes, in their order.
+    /// Checks a set of routes and returns every fault, in their order.
     ///
     /// - Parameters:
     ///   - routes: All routes of a server.
     ///   - basePath: The base path of the API, which no route may cover.
     ///   - clients: The names of the configured clients.
     ///   - requirements: The names of the configured requirements.
-    /// - Returns: Empty when the routes can be served.
+    /// - Returns: The faults; empty when the routes can be served.
     package static func faults(
         _ routes: [RouteSettings], basePath: String, clients: [String], requirements: [String]
     ) -> [APISettingsError] {
@@ -69,7 +69,7 @@ extension RouteSettings {
 
     private static let known: Set<HTTPMethod> = [.get, .head, .post, .put, .patch, .delete]
 
-    /// Plain segments, none of which needs an escape or is a dot segment.
+    /// True for a path of plain segments that need no escape and are not dot segments.
     private static func isPath(_ path: String) -> Bool {
         let words = path.split(byte: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 512

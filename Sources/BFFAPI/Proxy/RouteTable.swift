@@ -2,17 +2,17 @@ internal import BFF
 internal import Basics
 internal import HTTPCore
 
-/// Finds the route of a path: the longest prefix counts, and of routes with one prefix the method decides.
+/// Finds the route of a path: the longest prefix wins, and the method decides between routes with one prefix.
 struct RouteTable: Sendable {
-    /// What the path means.
+    /// The result of a match.
     enum Match: Sendable {
         /// A route takes the call.
         case route(ProxyRoute, RouteDefinition)
-        /// A route takes the call, and a lenient API may read the path as that of a stricter route.
+        /// A route takes the call, but a lenient API may read the path as that of a stricter route.
         case misspelt
-        /// There are routes, but none for the method; with the header fields that they pass on besides the usual ones.
+        /// Routes have the path, but not the method; `headers` are the fields that they pass on besides the usual ones.
         case otherMethods([HTTPMethod], headers: [HTTPField.Name])
-        /// No route has a path that the call lies below.
+        /// No route has the path.
         case nothing
     }
 
@@ -20,7 +20,7 @@ struct RouteTable: Sendable {
 
     /// - Parameters:
     ///   - settings: The routes.
-    ///   - former: Those of the settings before, whose calls under way go on counting; nil at the start.
+    ///   - former: The table of the previous settings, whose calls in flight still count; nil at the start.
     init(_ settings: [RouteSettings], after former: RouteTable? = nil) {
         routes = settings.map { route in
             let before = former?.routes.first {
@@ -47,8 +47,9 @@ struct RouteTable: Sendable {
         return others.isEmpty ? .nothing : .otherMethods(others, headers: headers)
     }
 
-    /// Whether the path is, but for its spelling, that of a stricter route: byte by byte it is none's that is longer, which
-    /// would not leave a method to this one that it does not take itself.
+    /// True if the path folds to the path of a stricter route.
+    ///
+    /// Byte by byte it matches no route with a longer path, because `match` never falls back to a shorter one.
     private func isMisspelt(_ path: RequestPath, _ taken: ProxyRoute, _ method: HTTPMethod) -> Bool {
         var folded: [[UInt8]]?
         for route in routes where taken.mayBeWeaker(than: route) {

@@ -1,10 +1,12 @@
 internal import Basics
 internal import HTTPCore
 
-/// Where a call goes: what follows the route's path is put behind the upstream's, encoded anew.
+/// Builds the address of a call to an API: the rest of the path after the route's is appended to the upstream's,
+/// encoded anew.
 ///
-/// The path was decoded once, so what the API reads is what the route was chosen by. What servers are known to read
-/// differently is refused: empty segments (many merge slashes), and what is no name to some (`FoldedPath`).
+/// The path was decoded once, so the API reads the same path that selected the route. Paths that servers are known to
+/// read differently are refused: empty segments (many merge slashes), and segments that some servers do not take for
+/// names (`FoldedPath`).
 enum UpstreamAddress {
     static func make(
         _ route: ProxyRoute, _ path: RequestPath, query: Substring?
@@ -14,7 +16,7 @@ enum UpstreamAddress {
         if !rest.isEmpty {
             var text = url.path
             if text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
-            // The last one may be empty: a slash at the end means something to some APIs.
+            // The last segment may be empty: a slash at the end means something to some APIs.
             guard !rest.dropLast().contains(where: \.isEmpty) else { throw refused }
             for segment in rest {
                 guard segment.isEmpty || !FoldedPath.isNoName(segment) else { throw refused }
@@ -26,7 +28,7 @@ enum UpstreamAddress {
         return url
     }
 
-    /// The address of a call that is repeated for a transaction of AM's policies: its id as `_txid`, and no other one.
+    /// The address of a repeated call for a transaction of AM's policies: with its id as the only `_txid`.
     static func repeating(_ url: WebURL, transaction id: String) -> WebURL {
         let others = url.query.flatMap(withoutTransactions) ?? ""
         var url = url
@@ -34,10 +36,10 @@ enum UpstreamAddress {
         return url
     }
 
-    /// A query as it came but for ids of transactions; nil when nothing is left of it.
+    /// A query without its transaction ids; nil when it is then empty.
     static func withoutTransactions(_ query: String) -> String? {
         let pairs = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-        // Some servers end a parameter at a semicolon, too.
+        // Some servers end a parameter at a semicolon too.
         let others = pairs.filter { !$0.split(separator: UInt8(ascii: ";")).contains(where: isTransaction) }
         guard others.count < pairs.count else { return query }
         return others.isEmpty ? nil : others.map { String(Substring($0)) }.joined(separator: "&")
@@ -48,7 +50,7 @@ enum UpstreamAddress {
         return name?.isSameText(as: "_txid") ?? false
     }
 
-    /// Everything but plain characters is escaped; a semicolon too, because servers cut segments at it.
+    /// A segment with all but plain characters escaped; the semicolon too, because servers cut segments at it.
     private static func encode(_ segment: String) -> String {
         guard !segment.utf8.allSatisfy(isPlain) else { return segment }
         var text = ""
@@ -63,8 +65,8 @@ enum UpstreamAddress {
         PercentEncoding.isUnreserved(byte) || "!$&'()*+,=:@".utf8.contains(byte)
     }
 
-    /// A query goes on as it came but for transactions, unless it cannot stand in a request or brings a token of its own (RFC
-    /// 6750 section 2.3): which token a call is made with, and for which transaction, is never the caller's choice.
+    /// A query as received, without transaction ids; refused when it cannot stand in a request or carries a token (RFC
+    /// 6750 section 2.3): the caller never chooses the token or the transaction of a call.
     private static func checked(_ query: Substring) throws(Problem) -> String? {
         guard query.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") }) else {
             throw Problem(.malformed, "The query cannot be read.")
@@ -75,7 +77,7 @@ enum UpstreamAddress {
         return withoutTransactions(String(query))
     }
 
-    /// For every path that has more than one reading; which one it has, and what that asks for, is not said.
+    /// The problem of every path that servers read differently; it tells neither the other reading nor its requirement.
     static var refused: Problem {
         Problem(.malformed, "The path is spelt in a way that servers read differently.")
     }

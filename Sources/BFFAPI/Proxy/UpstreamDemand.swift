@@ -3,18 +3,18 @@ internal import Basics
 internal import HTTPCore
 internal import ResourceServer
 
-/// What an API's 401 or 403 asks for.
+/// The demand of an API's 401 or 403, or of a policy agent's redirect.
 enum UpstreamDemand: Sendable {
-    /// A stronger or more recent authentication (RFC 9470), or what a policy agent advises.
+    /// A stronger or more recent authentication (RFC 9470), or the advice of a policy agent.
     case stepUp(ReceivedChallenge)
-    /// Another scope (RFC 6750 section 3.1).
+    /// A further scope (RFC 6750 section 3.1).
     case scope(ReceivedChallenge)
-    /// Another token than the one it got, which it calls invalid.
+    /// Another token: the API calls this one invalid.
     case invalidToken
-    /// Something that we cannot do; a 403 may go on as it is.
+    /// A demand that the server cannot meet; a 403 may be passed on.
     case other
 
-    /// - Returns: nil for answers that refuse nothing by their token.
+    /// - Returns: nil for responses that demand nothing of the token.
     init?(_ response: ClientResponse) {
         if [302, 303, 307].contains(response.status) {
             let location = response.fields[values: .location]

@@ -1,24 +1,24 @@
-/// What the API can be asked for; the raw value is the `operationId` in `openapi/openapi.yaml`.
+/// The operations of the API; the raw value is the `operationId` in `openapi/openapi.yaml`.
 enum Operation: String, Sendable, CaseIterable {
-    /// The instances of this browser.
+    /// Lists the instances of this browser.
     case getSession
     /// Begins a flow.
     case startFlow
     /// Answers a step.
     case answerStep
-    /// The node shown last.
+    /// Repeats the node that the flow showed last.
     case getFlow
     /// Cancels a flow.
     case cancelFlow
-    /// Goes on with a flow whose user has come back, or with a link that was opened.
+    /// Resumes a flow whose user has returned, or begins one from an opened link.
     case resumeFlow
     /// Sends the user of a flow to another site.
     case leave
-    /// Takes in a browser that comes back from there.
+    /// Takes in a browser that returns from another site.
     case comeBack
-    /// The same where that site sends a form.
+    /// Takes in a browser that returns with a form of the other site.
     case comeBackByForm
-    /// Subject, claims and token facts.
+    /// Returns subject, claims and token facts.
     case getUser
     /// Renews the tokens.
     case refreshToken
@@ -33,14 +33,14 @@ enum Operation: String, Sendable, CaseIterable {
 }
 
 extension Operation {
-    /// Whether it is made to be opened in a browser's address bar: exempt by name from the rules for scripts; of these
-    /// `leave` alone sees the cookie of a session.
+    /// True if the operation is opened in a browser's address bar, and so exempt from the rules for scripts; of these
+    /// `leave` alone reads the cookie of a session.
     var isNavigation: Bool { self == .getContract || isOnce || self == .comeBackByForm }
 
-    /// Whether a GET spends something, so that a HEAD is not one.
+    /// True if a GET consumes something; then the operation takes no HEAD.
     var isOnce: Bool { self == .leave || self == .comeBack }
 
-    /// Whether it may reach a provider whenever it is called, so that its rate is limited.
+    /// True if each call may reach a provider, so that its rate is limited.
     var isRateLimited: Bool {
         switch self {
         case .startFlow, .answerStep, .resumeFlow, .leave, .comeBack, .comeBackByForm, .refreshToken: true

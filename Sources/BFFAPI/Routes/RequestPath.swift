@@ -1,17 +1,17 @@
 internal import Basics
 internal import HTTPCore
 
-/// The path of a request, taken apart and decoded once; everything after decides on these segments.
+/// The path of a request, split and decoded once; all later decisions use these segments.
 ///
-/// What a proxy in front might read differently is refused instead of normalised: dot segments, backslashes, control
-/// characters, and slashes and dots behind an escape.
+/// Parts that a proxy in front might read differently are refused instead of normalised: dot segments, backslashes,
+/// control characters, and slashes and dots behind an escape.
 struct RequestPath: Sendable, Equatable {
     /// The segments between slashes, decoded.
     let segments: [String]
 
-    /// Takes apart the target before its query, as sent.
+    /// Splits the target before its query, as sent.
     ///
-    /// - Throws: `.malformed` for what could be read in two ways.
+    /// - Throws: `.malformed` for a path with two readings; `.notFound` for a target without a leading slash.
     init(_ raw: Substring) throws(Problem) {
         guard raw.utf8.first == UInt8(ascii: "/") else { throw Problem(.notFound) }
         var raw = raw
@@ -26,12 +26,12 @@ struct RequestPath: Sendable, Equatable {
         self.segments = segments
     }
 
-    /// Whether a path of the configuration is what it seems: no dot segments, and nothing that has two readings.
+    /// True if a path of the configuration has no dot segments and only one reading.
     static func isNormal(_ path: String) -> Bool {
         (try? RequestPath(Substring(path))) != nil
     }
 
-    /// One walk over the bytes, because every request makes it; nil for what is refused.
+    /// Splits in one pass over the bytes, because it runs for every request; nil for a path that is refused.
     private static func segments(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
         var segments: [String] = []
         segments.reserveCapacity(5)
@@ -58,7 +58,7 @@ struct RequestPath: Sendable, Equatable {
 
     private static func decoded(_ raw: String) -> String? {
         guard let text = PercentEncoding.decode(raw) else { return nil }
-        // Counted, because dots may stand in the path as they are, but never behind an escape.
+        // Counted, because literal dots are allowed in a segment, and escaped ones never are.
         let dots = raw.utf8.count { $0 == UInt8(ascii: ".") }
         guard text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == dots,
             text.utf8.allSatisfy({

@@ -3,12 +3,12 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// The query of a request; names that the operation does not know are refused, like unknown members of a body: of
-/// `logout?accont=alice` nothing must remain that signs everybody out.
+/// The query of a request; unknown names are refused, like unknown members of a body: `logout?accont=alice` must not
+/// sign out every account.
 struct RequestQuery: Sendable {
     private var values: [(name: String, value: String)] = []
 
-    /// Reads a query that may hold these names.
+    /// Reads a query that may have these names.
     ///
     /// - Throws: `.malformed` naming the parameter.
     init(_ request: ServerRequest, _ known: String...) throws(Problem) {
@@ -32,7 +32,8 @@ struct RequestQuery: Sendable {
         return flag
     }
 
-    /// A parameter that names an account, in the form for the use cases, empty for the default one; nil when it is missing.
+    /// A parameter that names an account, encoded for the use cases, empty for the default account; nil when it is
+    /// missing.
     func account(_ name: String) throws(Problem) -> String? {
         guard let account = value(name) else { return nil }
         guard !account.isEmpty else { return "" }

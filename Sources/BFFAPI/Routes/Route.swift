@@ -1,21 +1,21 @@
 internal import Basics
 internal import HTTPCore
 
-/// One operation under its method and path.
+/// An operation with its method and path.
 struct Route: Sendable {
     let operation: Operation
     let method: HTTPMethod
-    /// The path with names in braces, as in the contract; fit for logs because it holds nothing of a request.
+    /// The path with names in braces, as in the contract; safe for logs because it holds no text of a request.
     let template: String
     let parts: [Part]
 
     /// One segment of a path.
     enum Part: Sendable, Equatable {
-        /// Exactly this word, as it is written.
+        /// This word exactly.
         case word(String)
         /// A client for an account: `standard`, `standard:alice`; or a client alone.
         case instance
-        /// The id of a flow, or a handle; whether there is such a one is not looked at.
+        /// The id of a flow, or a handle; any text matches.
         case flow
     }
 

@@ -4,13 +4,13 @@ internal import HTTPServer
 
 /// Finds the operation of a request.
 struct Router: Sendable {
-    /// What the path means.
+    /// The result of a match.
     enum Match: Sendable {
-        /// An operation, with the instance and the flow that the path names; empty where it names none.
+        /// An operation, with the instance and the flow in the path; empty for paths without one.
         case operation(Route, instance: String, flow: String)
-        /// A path that has operations, but none for the method.
+        /// The path has operations, but none with the method.
         case otherMethods([Route])
-        /// A path that has none, asked for by a page of a listed origin before it calls.
+        /// The path has no operation, and a page of a listed origin sent a preflight for it.
         case unknown
     }
 
@@ -23,10 +23,11 @@ struct Router: Sendable {
         base = Array((basePath + "/").utf8)
     }
 
-    /// The instance of a plain `GET {base}/{instance}/user`, which browsers ask for most, without taking the path apart.
+    /// The instance of a plain `GET {base}/{instance}/user`, the most frequent request of browsers, without splitting
+    /// the path.
     ///
-    /// - Returns: nil for everything else, which is `match`'s to decide: another method or path, a query, and any
-    ///   character that is not a letter, a digit, or one of `_ - :` where the instance should be.
+    /// - Returns: nil for any other request, which `match` then decides: another method or path, a query, or an
+    ///   instance with any character other than a letter, a digit, or one of `_ - :`.
     func plainUser(_ request: ServerRequest) -> String? {
         guard request.method == .get else { return nil }
         var target = request.target
@@ -43,7 +44,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Finds what a request asks for.
+    /// Finds the operation of a request.
     ///
     /// - Throws: `.malformed`, `.notFound`.
     func match(_ request: ServerRequest) throws(Problem) -> Match {

@@ -2,9 +2,9 @@ internal import Basics
 internal import HTTPCore
 
 extension APISettings {
-    /// Everything that is wrong with the settings, in the order of the configuration.
+    /// Checks the settings and returns every fault, in the order of the configuration.
     ///
-    /// - Returns: Empty when the API can be made from them.
+    /// - Returns: The faults; empty when the API can be made from the settings.
     package func faults() -> [APISettingsError] {
         var faults: [APISettingsError] = []
         func check(_ holds: Bool, _ setting: String, _ expected: String) {
@@ -58,14 +58,15 @@ extension APISettings {
         return faults
     }
 
-    /// Slashes with plain words between them; none of them may be taken for a dot segment or need an escape.
+    /// True for slashes with plain words between them; no word may look like a dot segment or need an escape.
     private static func isBasePath(_ path: String) -> Bool {
         let words = path.split(byte: "/", omittingEmptySubsequences: false)
         return words.count >= 2 && words[0].isEmpty && path.utf8.count <= 128
             && words.dropFirst().allSatisfy { $0.isWord(1...128) }
     }
 
-    /// Only a field that no browser sends of its own accord, and that no form can set, proves a script of ours.
+    /// True for a field that proves a script of ours: browsers do not send it of their own accord, and no form can set
+    /// it.
     private static func isCustomField(_ name: String) -> Bool {
         name.isWord(3...64) && name.lowercased().starts(withText: "x-")
     }
@@ -74,7 +75,8 @@ extension APISettings {
         1...64 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
-    /// Exactly what a browser sends in `Origin`: `null`, `*`, a path or a default port never compare equal.
+    /// True for an origin exactly as a browser sends it in `Origin`; `null`, `*`, a path or a default port never
+    /// compare equal.
     private func isCrossOrigin(_ origin: String) -> Bool {
         guard let url = WebURL(origin), url.origin.isSameText(as: origin) else { return false }
         return url.scheme == .https || insecureHTTP && url.isLoopback

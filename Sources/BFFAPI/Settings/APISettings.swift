@@ -1,62 +1,63 @@
 package import HTTPCore
 
-/// How the API meets browsers: its public address, who may call it, and its bounds.
+/// The settings of the browser API: its public address, its allowed callers and its limits.
 ///
-/// Plain values; `faults()` says what is wrong with them and `BrowserAPI` refuses to be made from faulty ones.
+/// Plain values; `faults()` finds their faults, and `BrowserAPI` cannot be made from faulty ones.
 package struct APISettings: Sendable {
     /// The address that browsers use, without path and query; `server.publicUrl`.
     package var publicURL: WebURL
-    /// Lets `publicURL` be http on this machine, with a cookie that is not `Secure`; `server.insecureHttp`, default
-    /// false.
+    /// True to let `publicURL` be http on this machine, with a cookie that is not `Secure`; `server.insecureHttp`,
+    /// default false.
     package var insecureHTTP = false
-    /// Has browsers use TLS for every name below that of `publicURL`, too; `server.hsts.includeSubDomains`, default false.
+    /// True to have browsers use TLS for every name below that of `publicURL` too; `server.hsts.includeSubDomains`,
+    /// default false.
     package var hstsIncludesSubdomains = false
-    /// The path that all operations begin with; `server.basePath`, default `/bff`.
+    /// The path prefix of all operations; `server.basePath`, default `/bff`.
     package var basePath = "/bff"
-    /// The header field that every call carries, `X-…`; `server.csrfHeader`, default `X-CSRF`.
+    /// The name of the header field that every call carries, `X-…`; `server.csrfHeader`, default `X-CSRF`.
     package var csrfHeader = "X-CSRF"
     /// The value of that field; `server.csrfValue`, default `1`.
     package var csrfValue = "1"
     /// Other origins whose pages may call, exactly as browsers send them; `server.corsOrigins`, default none.
     package var corsOrigins: [String] = []
-    /// Other hosts that the server answers to, with their port where it is not the scheme's own; `server.hosts`,
-    /// default none.
+    /// Further hosts of this server, with their port where it is not the scheme's default; `server.hosts`, default
+    /// none.
     package var hosts: [String] = []
-    /// Whose `X-Forwarded-For` and `X-Request-Id` are believed; `server.trustedPeers`, default none.
+    /// The proxies whose `X-Forwarded-For` and `X-Request-Id` are believed; `server.trustedPeers`, default none.
     package var trustedPeers: [AddressRange] = []
     /// The longest body of `next`, in bytes; `server.limits.answers`, 1 KiB to 4 MiB, default 256 KiB.
     package var answerLimit = 256 * 1024
-    /// What `answerLimit` may be.
+    /// The range of `answerLimit`.
     package static let answerRange = 1 << 10...4 << 20
     /// The longest body of every other operation, in bytes; `server.limits.body`, 256 to 1 MiB, default 16 KiB.
     package var bodyLimit = 16 * 1024
-    /// What `bodyLimit` may be.
+    /// The range of `bodyLimit`.
     package static let bodyRange = 256...1 << 20
-    /// How often one client address may ask for what reaches a provider, nil for no limit; `server.rates.peer`, default
+    /// The rate of operations that reach a provider, per client address, nil for no limit; `server.rates.peer`, default
     /// 1200 at once and 1200 a minute.
     package var peerRate: RateLimit? = RateLimit(burst: 1200, perMinute: 1200)
-    /// The same for one browser session; `server.rates.session`, default 60 at once and 120 a minute.
+    /// Like `peerRate`, per browser session; `server.rates.session`, default 60 at once and 120 a minute.
     package var sessionRate: RateLimit? = RateLimit(burst: 60, perMinute: 120)
-    /// The same for one flow; `server.rates.flow`, default 30 at once and 60 a minute.
+    /// Like `peerRate`, per flow; `server.rates.flow`, default 30 at once and 60 a minute.
     package var flowRate: RateLimit? = RateLimit(burst: 30, perMinute: 60)
-    /// How often one client address may begin a session that nobody has signed in to, nil for no limit;
+    /// The rate of sessions that begin without a sign-in, per client address, nil for no limit;
     /// `server.rates.anonymous`, default 600 at once and 600 a minute.
     package var newSessionRate: RateLimit? = RateLimit(burst: 600, perMinute: 600)
-    /// How often one client address may call APIs, nil for no limit; `server.rates.api.peer`, default 6000 at once and 12000
-    /// a minute.
+    /// The rate of calls to APIs per client address, nil for no limit; `server.rates.api.peer`, default 6000 at once
+    /// and 12000 a minute.
     package var callPeerRate: RateLimit? = RateLimit(burst: 6000, perMinute: 12_000)
-    /// The same for one browser session; `server.rates.api.session`, default 600 at once and 1200 a minute.
+    /// Like `callPeerRate`, per browser session; `server.rates.api.session`, default 600 at once and 1200 a minute.
     package var callSessionRate: RateLimit? = RateLimit(burst: 600, perMinute: 1200)
-    /// What one caller may have under way at a time; of `server.limits`.
+    /// The limits of one caller's calls and bytes in flight; keys of `server.limits`.
     package var callerLimits = CallerLimits()
-    /// The same for answers with one name of a user, from wherever they come; `server.rates.account`, default 20 at once and
-    /// 10 a minute.
+    /// The rate of answers with one user name, from all clients together, nil for no limit; `server.rates.account`,
+    /// default 20 at once and 10 a minute.
     package var accountRate: RateLimit? = RateLimit(burst: 20, perMinute: 10)
 
-    /// What a browser is shown at `/`; nil, unless a program says so, for no page.
+    /// The page at `/`; nil, unless a program sets one, for no page.
     package var frontPage: FrontPage?
 
-    /// The defaults for a public address.
+    /// Makes the default settings of a public address.
     ///
     /// - Parameter publicURL: The address that browsers use.
     package init(publicURL: WebURL) {
@@ -65,16 +66,16 @@ package struct APISettings: Sendable {
 
     /// The name of the session cookie.
     ///
-    /// Browsers take a cookie with this prefix only from an answer over TLS, for the whole host, and out of reach of scripts.
-    /// Without TLS, which is for development, the port keeps two servers of one machine apart.
+    /// Browsers accept a cookie with this prefix only from an answer over TLS, for the whole host, and out of reach of
+    /// scripts. Without TLS, which is for development, the port keeps two servers of one machine apart.
     package var cookieName: String {
         publicURL.scheme == .https ? "__Host-Http-cloakroom" : "cloakroom-\(publicURL.port)"
     }
 
-    /// The name of the cookie of a session in which nobody has signed in.
+    /// The name of the session cookie before the first sign-in.
     package var startCookieName: String { cookieName + Self.startCookieSuffix }
     static let startCookieSuffix = "-start"
 
-    /// The name of the cookie by which a browser is known that comes back from another site.
+    /// The name of the cookie that recognises a browser returning from another site.
     package var returnCookieName: String { cookieName + "-return" }
 }

@@ -1,8 +1,8 @@
-/// What is wrong with one setting of the API.
+/// A fault of one setting of the API.
 package struct APISettingsError: Error, Sendable, Equatable {
     /// The setting's key in the configuration, `server.publicUrl`.
     package let setting: String
-    /// What is expected, as the end of a sentence: `expected …`.
+    /// The expected value, as the end of a sentence: `expected …`.
     package let expected: String
 
     /// Makes a fault of a setting.

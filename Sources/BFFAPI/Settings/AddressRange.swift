@@ -8,11 +8,12 @@ package struct AddressRange: Sendable, Hashable {
     private let prefix: [UInt8]
     private let length: Int
 
-    /// Reads a block; an address alone is the block of that one.
+    /// Reads a block; a single address is a block of one.
     ///
-    /// nil for anything else, and for an address with bits beyond the prefix: that is more likely a slip than meant.
+    /// nil for any other text, and for an address with bits beyond the prefix, which is more likely a mistake than
+    /// intended.
     ///
-    /// - Parameter text: The address and perhaps `/` and the length of the prefix.
+    /// - Parameter text: The address, optionally with `/` and the length of the prefix.
     package init?(_ text: String) {
         let parts = text.split(byte: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = PeerAddress(text: parts[0]) else { return nil }
@@ -30,7 +31,7 @@ package struct AddressRange: Sendable, Hashable {
         self.length = length
     }
 
-    /// Whether the block holds the address.
+    /// True if the block holds the address.
     ///
     /// - Parameter peer: The address; an unknown one is in no block.
     /// - Returns: False also when the families differ.
@@ -41,7 +42,7 @@ package struct AddressRange: Sendable, Hashable {
         return rest == 0 || bytes[whole] & ~(0xFF >> UInt8(rest)) == prefix[whole]
     }
 
-    /// Whether it holds more than anybody's proxies have: more than a /8 of IPv4, or than a /16 of IPv6 outside of
+    /// True if the block is larger than a proxy's network: larger than a /8 of IPv4, or than a /16 of IPv6 outside of
     /// fc00::/7, which is local (RFC 4193).
     package var isTooWide: Bool {
         if prefix.count == 4 { return length < 8 }
@@ -49,7 +50,7 @@ package struct AddressRange: Sendable, Hashable {
         return length < 16 && !isLocal
     }
 
-    /// Whether it holds nothing but addresses of this machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+    /// True if the block holds only addresses of this machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
     package var isLoopback: Bool {
         prefix.count == 4 ? length >= 8 && prefix[0] == 127 : length == 128 && PeerAddress(bytes: prefix).isLoopback
     }

@@ -1,13 +1,14 @@
 internal import Basics
 internal import HTTPCore
 
-/// The site of an address: what browsers compare before they send a `SameSite=Strict` cookie along.
+/// Compares the sites of addresses, as browsers do before they send a `SameSite=Strict` cookie.
 enum Site {
-    /// Whether a page of one address may send the cookie of the other: the same scheme, and hosts below one name that
-    /// somebody can own.
+    /// True if a page of one address may send the cookie of the other: the scheme is the same, and both hosts are below
+    /// one registrable name.
     ///
-    /// Which names those are only the Public Suffix List says. Without it the last two labels have to be equal, and three
-    /// below a country's `co`, `com` and the like; what that lets through by mistake is refused by the browser.
+    /// Only the Public Suffix List knows the registrable names. Without it the last two labels have to be equal, and
+    /// the last three below a country's `co`, `com` and the like; the browser refuses a pair that this accepts by
+    /// mistake.
     static func isShared(_ one: WebURL, _ other: WebURL) -> Bool {
         guard one.scheme == other.scheme else { return false }
         let (first, second) = (one.host.lowercased(), other.host.lowercased())

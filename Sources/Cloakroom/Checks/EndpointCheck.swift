@@ -2,19 +2,20 @@ internal import Basics
 internal import Discovery
 internal import OpenIDConnect
 
-/// Tries the endpoints that discovery may leave out, with the client's own credentials and a token that nobody has.
+/// Tries the endpoints that a discovery document may omit, with the client's own credentials and a made-up token.
 struct EndpointCheck {
     let client: OpenIDClient
     let deadline: ContinuousClock.Instant
 
-    /// What became of a try.
+    /// The result of a try.
     enum Outcome: Equatable {
         case fine
         case warning(String)
         case failure(String)
     }
 
-    /// A provider without revocation is a warning: sign-in works, and ending it does not.
+    /// Tries the revocation endpoint; its absence is a warning, because users can sign in, but signing out revokes no
+    /// tokens.
     func revocation() async -> Outcome {
         do {
             try await client.tryRevocation(deadline: deadline)
@@ -28,7 +29,8 @@ struct EndpointCheck {
         }
     }
 
-    /// Tried only where the settings name or AM implies it: the clients themselves do without.
+    /// Tries the introspection endpoint if the settings name it or the provider is an AM; nil otherwise, because the
+    /// clients work without it.
     func introspection() async -> Outcome? {
         let endpoints = client.settings.endpoints
         guard endpoints.isAM || endpoints.introspection != nil else { return nil }

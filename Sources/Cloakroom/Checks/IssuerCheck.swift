@@ -5,7 +5,7 @@ internal import Logs
 internal import OpenIDConnect
 internal import ResourceServer
 
-/// The tries of one entry of `issuers`.
+/// Checks one entry of `issuers`.
 struct IssuerCheck {
     let place: Int
     let issuer: TrustedIssuer
@@ -14,7 +14,7 @@ struct IssuerCheck {
 
     private var deadline: ContinuousClock.Instant { .now + .seconds(15) }
 
-    /// Discovery, the keys where signatures are checked, and our credentials where it is asked.
+    /// Tries discovery, the keys where signatures are checked, and the credentials where introspection is used.
     func findings() async -> [LiveFinding] {
         let metadata: ProviderMetadata
         do {
@@ -52,8 +52,7 @@ struct IssuerCheck {
             insecureHTTP: issuer.insecureHTTP, endpoints: endpoints)
     }
 
-    /// The endpoint that the settings name, else the document's; an AM whose document leaves introspection out has it all
-    /// the same.
+    /// The endpoint of the settings, else that of the document; an AM has introspection even if its document omits it.
     private var endpoints: StatedEndpoints {
         let stated: WebURL? =
             switch issuer.mode {
@@ -92,7 +91,7 @@ struct IssuerCheck {
 }
 
 extension IntrospectionSettings {
-    /// The same proof in the words of the OpenID client.
+    /// The client authentication in the type of the OpenID client.
     fileprivate var clientAuthentication: ClientAuthentication {
         switch authentication {
         case .basic: .basic(clientSecret)

@@ -8,12 +8,13 @@ internal import OpenIDConnect
 internal import Orchestrate
 internal import StorageKit
 
-/// What a client needs before somebody can sign in by it.
+/// The checks of the conditions for a sign-in at one client.
 extension LiveCheck {
-    /// All tries, in the order in which a sign-in needs them.
+    /// Runs all checks, in the order in which a sign-in needs them.
     ///
-    /// Discovery and keys, the name of the cookie, each journey, the client at the token endpoint, redirect URI and scopes
-    /// at the authorization endpoint, revocation and introspection. What cannot be tried without what failed before it is said to be not tried.
+    /// Discovery and keys, the name of the cookie, each journey, the client at the token endpoint, redirect URI and
+    /// scopes at the authorization endpoint, revocation and introspection. A check that depends on a failed one is
+    /// reported as not tried.
     func findings() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
         let metadata: ProviderMetadata?
@@ -22,7 +23,7 @@ extension LiveCheck {
             findings.append(finding("discovery", nil))
         } catch {
             metadata = nil
-            // Of a DaVinci client nothing else says where its provider is.
+            // No other setting of a DaVinci client says where its provider is.
             let correct = client.product.isJourney ? "serverUrl, realm or oidc.discovery" : "oidc.discovery"
             findings.append(
                 finding("discovery", Self.sentence(error, at: client.openID.location.discovery, correct: correct)))
@@ -46,7 +47,7 @@ extension LiveCheck {
         return findings
     }
 
-    /// The name of AM's cookie, and each journey.
+    /// Checks the name of AM's cookie, and each journey.
     private func journeys(_ settings: JourneySettings) async -> [LiveFinding] {
         let cookie = await cookie(settings)
         var findings = [finding("session cookie", cookie.failure)]
@@ -61,18 +62,18 @@ extension LiveCheck {
         LiveFinding(subject: "clients.\(client.name): \(what)", failure: failure)
     }
 
-    /// What needs something that failed before it.
+    /// The finding of a check that depends on a failed one.
     private func notTried(_ what: String) -> LiveFinding {
         LiveFinding(subject: "clients.\(client.name): \(what)", failure: nil, warning: "not tried")
     }
 
     private func keys(_ metadata: ProviderMetadata) async -> String? {
-        // Signed with the client secret alone: there may be none.
+        // The ID token may be protected with the client secret alone, and then there may be no keys.
         if client.openID.algorithms.isEmpty { return nil }
         return await Self.keys(metadata, directory, deadline)
     }
 
-    /// What AM says its session cookie is called must be what the settings say; nil for the journey when AM does not answer.
+    /// Compares the name of AM's session cookie with the settings; the journey is nil when AM does not answer.
     private func cookie(_ settings: JourneySettings) async -> (failure: String?, journey: Journey?) {
         let journey: Journey
         do {
@@ -103,7 +104,7 @@ extension LiveCheck {
         return ("AM's session cookie has another name than cookieName; leave cookieName out, or correct it", journey)
     }
 
-    /// Begins a journey and leaves it at its first page; AM forgets it in minutes, and no session is made.
+    /// Begins a journey and abandons it at its first page; AM forgets it in minutes, and no session is made.
     private func start(_ name: String, _ journey: Journey) async -> String? {
         var storages = CallerStorages()
         storages[.session] = MemoryStorage<SSOSession>()
@@ -117,7 +118,8 @@ extension LiveCheck {
         switch step.node {
         case .continue, .success: return nil
         case .error(let refusal) where refusal.status == 401 || refusal.status == 403:
-            // It exists: it refuses whoever has not done anything yet, as one does that begins with a condition.
+            // The journey exists: it refuses a user who has done nothing yet, as a journey does that begins with a
+            // condition.
             return nil
         case .error(let refusal):
             let said = refusal.message.isEmpty ? "status \(refusal.status)" : Self.printable(refusal.message)
@@ -163,7 +165,7 @@ extension LiveCheck {
         }
     }
 
-    /// The endpoints that a discovery document may leave out, with our credentials.
+    /// Tries the endpoints that a discovery document may omit, with the client's credentials.
     private func endpoints() async -> [LiveFinding] {
         let check = EndpointCheck(client: registration, deadline: deadline)
         let outcomes = [("revocation", await check.revocation()), ("introspection", await check.introspection())]
@@ -182,7 +184,8 @@ extension LiveCheck {
         code == "redirect_uri_mismatch" || code == "invalid_redirect_uri"
     }
 
-    /// Settings are no secrets here: whoever checks has the file.
+    /// Says which redirect URI to register; the URI is not secret here, because the person who runs the check has the
+    /// file.
     private var redirectAdvice: String {
         "register the redirect URI \(client.openID.redirectURI) letter for letter, or correct oidc.redirectUri"
     }

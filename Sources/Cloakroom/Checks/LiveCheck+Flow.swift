@@ -6,9 +6,9 @@ internal import Orchestrate
 internal import StorageKit
 
 extension LiveCheck {
-    /// Begins the flow of a client and leaves it at its first page; PingOne forgets it in minutes.
+    /// Begins the flow of a client and abandons it at its first page; PingOne forgets it in minutes.
     ///
-    /// - Returns: What is wrong; nil when the flow is answered with a page.
+    /// - Returns: The fault and its remedy; nil when PingOne answers with a page.
     func flow(_ settings: DaVinciSettings) async -> String? {
         let step: FlowStep
         do {

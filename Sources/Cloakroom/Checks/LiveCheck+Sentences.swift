@@ -2,9 +2,9 @@ internal import Discovery
 internal import HTTPCore
 internal import OpenIDConnect
 
-/// Errors in the words of an operator: what is wrong, and which setting or which place at the provider to change.
+/// Errors as sentences for an operator: the fault, and the setting or the place at the provider to change.
 extension LiveCheck {
-    /// The provider refuses our credentials; with what may be wrong about their encoding.
+    /// The sentence for refused credentials, with advice on their encoding.
     static func unknownClient(_ settings: OpenIDClientSettings) -> String {
         unknownClient + (settings.authenticationAdvice.map { "; \($0)" } ?? "")
     }
@@ -13,13 +13,13 @@ extension LiveCheck {
         "the provider does not know the client or refuses its secret; correct oidc.clientId, oidc.clientSecret or "
         + "oidc.clientAuthentication"
 
-    /// Why a document or key set is not there.
+    /// The sentence for a document or key set that cannot be had.
     ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - url: What was asked for.
-    ///   - correct: Where its address stands.
-    ///   - section: Where the settings of the provider stand.
+    ///   - error: The error of discovery.
+    ///   - url: The address of the document.
+    ///   - correct: The setting or place that holds the address.
+    ///   - section: The section with the settings of the provider.
     /// - Returns: A sentence.
     static func sentence(
         _ error: DiscoveryError, at url: WebURL, correct: String, section: String = "oidc"
@@ -45,7 +45,7 @@ extension LiveCheck {
         }
     }
 
-    /// What went wrong on the way to an address, and what to change.
+    /// The sentence for an address that is not reached or gives no usable answer, with the setting to change.
     private static func sentence(_ failure: ExchangeError, at url: WebURL, correct: String) -> String {
         let place = "\(url.host):\(url.port)"
         return switch failure {
@@ -64,7 +64,8 @@ extension LiveCheck {
         }
     }
 
-    /// What the provider made of a registration; `refused` says what to do about a code of its own.
+    /// The sentence for the provider's answer to a registration; `refused` makes the sentence for an error code and
+    /// status.
     static func sentence(_ error: OpenIDError, refused: (String, Int) -> String) -> String {
         switch error {
         case .rejected(let code, let status): refused(code, status)

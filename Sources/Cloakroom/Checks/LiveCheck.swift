@@ -8,16 +8,17 @@ internal import JOSE
 public import Logs
 internal import OpenIDConnect
 
-/// Tries what the settings name, without a user: the store; of each client discovery, keys, cookie, journeys, credentials,
-/// redirect URI, scopes and revocation; of each issuer discovery, keys and introspection; whether each API is there.
+/// Checks the settings against the real servers, without a user: the store; of each client discovery, keys, cookie,
+/// journeys, credentials, redirect URI, scopes, revocation and introspection; of each issuer discovery, keys and
+/// introspection; and that each API is reachable.
 ///
-/// A journey is begun and left at its first page. Nobody is signed in, and codes and tokens are made up.
+/// A journey is begun and abandoned at its first page. No user is signed in; codes and tokens are made up.
 ///
 /// - Parameters:
-///   - settings: What to try.
-///   - logger: Where failures of the store are logged.
-/// - Returns: The findings in the order of the settings; nothing is changed by trying, and no file is made.
-/// - Throws: `.system` when nothing can be tried at all.
+///   - settings: The settings to check.
+///   - logger: Gets failures of the store.
+/// - Returns: The findings in the order of the settings; the check changes nothing and creates no file.
+/// - Throws: `.system` when no check can be run.
 public func checkLive(_ settings: Settings, logger: Logger = .silent) async throws(ServerError) -> [LiveFinding] {
     let events: EventThread
     let curl: CurlTransport
@@ -27,7 +28,7 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
     } catch {
         throw .system(cause: "\(error)")
     }
-    // The findings say what calls led to: no line besides.
+    // The findings report the result of each call, so the calls write no log lines.
     let outbound = OutboundChain(curl, time: SystemTime(), logger: .silent)
     var findings = [LiveFinding(subject: "session.store", failure: await settings.store.trial(logger))]
     for client in settings.clients {
@@ -47,7 +48,7 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
     return findings
 }
 
-/// The tries of one client.
+/// The checks of one client.
 struct LiveCheck {
     let client: ClientSettings
     let api: APISettings
@@ -65,7 +66,7 @@ struct LiveCheck {
 
     var deadline: ContinuousClock.Instant { .now + min(client.timeout, .seconds(15)) }
 
-    /// Whether a provider publishes keys; `section` is where its settings stand.
+    /// The fault of a provider's published keys, nil when there is none; `section` holds the provider's settings.
     static func keys(
         _ metadata: ProviderMetadata, _ directory: ProviderDirectory, _ deadline: ContinuousClock.Instant,
         section: String = "oidc"

@@ -1,9 +1,9 @@
-/// What one try at something that the settings name came to.
+/// The result of one live check.
 public struct LiveFinding: Sendable, Equatable {
-    /// What was tried: `clients.standard: discovery`.
+    /// The subject of the check: `clients.standard: discovery`.
     public let subject: String
-    /// Why it failed and what to change, nil when it did not.
+    /// The fault and its remedy; nil when the check succeeded.
     public let failure: String?
-    /// What works and still ought to be known; nil when there is nothing.
+    /// A defect that does not stop the server from working; nil when there is none.
     public var warning: String?
 }

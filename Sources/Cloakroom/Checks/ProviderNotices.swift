@@ -4,10 +4,11 @@ internal import Discovery
 internal import Logs
 internal import OpenIDConnect
 
-/// Says once of each client what its provider lacks or calls itself, as soon as the provider can be asked.
+/// Logs once per client that its provider has no revocation endpoint or names another issuer, as soon as the provider
+/// answers.
 ///
-/// A server starts without its providers; what is wrong with one is said when it is there, and not first when a user
-/// signs out and nothing ends.
+/// A server starts without its providers; a fault of a provider is logged once the provider is reachable, not only when
+/// a user signs out and nothing is revoked.
 final class ProviderNotices: Sendable {
     private struct Client: Sendable {
         let name: String
@@ -15,7 +16,7 @@ final class ProviderNotices: Sendable {
     }
 
     private let waiting: Locked<[Client]>
-    /// Clients that a reload left as they were: what they know of their providers may be out of date.
+    /// Clients that a reload kept unchanged: their facts about providers may be out of date.
     private let kept: Locked<[ClientDefinition]>
     private let directory: ProviderDirectory
     private let logger: Logger
@@ -29,7 +30,8 @@ final class ProviderNotices: Sendable {
         self.logger = logger
     }
 
-    /// Looks at those that nothing was said of yet; after a reload asks again for what clients keep.
+    /// Checks the providers of clients without a notice so far; after a reload, has the kept clients read their
+    /// provider's facts again.
     func checkProviders(deadline: ContinuousClock.Instant) async {
         let outdated = kept.withLock { kept in
             defer { kept = [] }

@@ -3,24 +3,24 @@ internal import HTTPClient
 internal import HTTPCore
 public import Logs
 
-/// What a running server says of itself.
+/// The readiness that a running server reports.
 public enum Readiness: Sendable, Equatable {
-    /// It answered 200: it serves.
+    /// The server answered 200: it can serve.
     case ready
-    /// It answered with this status instead of 200.
+    /// The server answered with this status instead of 200.
     case refused(status: Int)
-    /// No answer came in time.
+    /// The server did not answer in time.
     case noAnswer
 }
 
 /// Asks a running server whether it is ready, as the health check of a container does.
 ///
 /// - Parameters:
-///   - address: The address of `/readyz`, or that of the admin listener alone.
+///   - address: The address of `/readyz`, or of the admin listener without a path.
 ///   - timeout: Gives up after this long.
-///   - logger: Where the client logs.
-/// - Returns: The server's word.
-/// - Throws: `.setting` when the address is none; `.system` when nothing can be asked at all.
+///   - logger: The log of the HTTP client.
+/// - Returns: The reported readiness.
+/// - Throws: `.setting` when `address` is not an address; `.system` when no request can be made.
 public func checkReadiness(
     _ address: String, timeout: Duration = .seconds(3), logger: Logger = .silent
 ) async throws(ServerError) -> Readiness {

@@ -1,9 +1,9 @@
 internal import BFFAPI
 internal import HTTPCore
 
-/// The try of one API that calls are passed on to.
+/// The check of one API behind a route.
 enum UpstreamCheck {
-    /// Asks for nothing, by HEAD and without a token: whatever it answers, it is there.
+    /// Sends a HEAD without a token: any answer shows that the API is reachable.
     static func finding(_ place: Int, _ route: RouteSettings, _ transport: any HTTPTransport) async -> LiveFinding {
         let subject = "routes[\(place)]: upstream"
         do throws(TransportError) {

@@ -11,9 +11,9 @@ internal import OpenIDConnect
 internal import ResourceServer
 internal import StorageKit
 
-/// The parts that one settings snapshot is made of; a request uses one assembly from beginning to end.
+/// The parts built from one settings snapshot; a request uses one assembly from beginning to end.
 ///
-/// A class, so that a request takes one reference instead of a copy of everything.
+/// A class, so that a request takes one reference instead of a copy of all parts.
 final class Assembly: Sendable {
     let settings: Settings
     let backend: Backend
@@ -30,20 +30,20 @@ final class Assembly: Sendable {
     /// Builds the clients, the use cases and the API over a store and the outbound calls.
     ///
     /// - Parameters:
-    ///   - settings: What to build.
-    ///   - extensions: What the program brings besides.
-    ///   - store: Where sessions lie.
-    ///   - outbound: Reaches providers and APIs.
+    ///   - settings: The settings.
+    ///   - extensions: The extensions of the program.
+    ///   - store: The store of the sessions.
+    ///   - outbound: Calls providers and APIs.
     ///   - surroundings: The wall clock and the log.
-    ///   - former: The one of the settings before, whose counts, caches and work under way go on, and whose clients stay
-    ///     where their settings are the same; nil at the start.
-    /// - Throws: `.client` naming the client that cannot be built.
+    ///   - former: The assembly of the previous settings, whose counts, caches and background tasks continue, and whose
+    ///     clients are kept where their settings are unchanged; nil at the start.
+    /// - Throws: `.client` naming a client that cannot be built; `.setting` naming a setting that cannot be used.
     init(
         _ settings: Settings, _ extensions: ServerExtensions, store: any ByteStore, outbound: OutboundChain,
         _ surroundings: Surroundings, after former: Assembly? = nil
     ) throws(ServerError) {
         var settings = settings
-        // No ID token states a level, and of an opaque access token only the provider knows it.
+        // No ID token states an authentication level, and only the provider knows that of an opaque access token.
         let introspects = settings.requirements.contains { $0.authLevel != nil }
         for index in settings.clients.indices where settings.clients[index].product.isJourney {
             settings.clients[index].openID.introspectsTokens = introspects
@@ -104,11 +104,11 @@ final class Assembly: Sendable {
         }
         admin = AdminAPI(backend: backend, authz: authz, logger: logger, observer: extensions.callObserver)
         notices = ProviderNotices(settings.clients, kept, directory, logger)
-        // Settings that were refused on the way change nothing.
+        // The last step, because settings that were refused above must change nothing.
         documents.follow(settings.clients)
     }
 
-    /// The client of the same settings; nil when there is none.
+    /// The client with the same settings; nil when there is none.
     private func definition(of client: ClientSettings, _ api: APISettings) -> ClientDefinition? {
         guard api.publicURL == settings.api.publicURL, api.corsOrigins == settings.api.corsOrigins,
             api.insecureHTTP == settings.api.insecureHTTP,
@@ -117,12 +117,12 @@ final class Assembly: Sendable {
         return clients.first { $0.name == client.name }
     }
 
-    /// The guard for the same issuers, with the tokens that it knows; nil when there is none.
+    /// The guard with the same issuers, together with its cached tokens; nil when there is none.
     private func accessGuard(of fresh: Settings) -> AccessGuard? {
         fresh.issuers == settings.issuers && fresh.cachedTokens == settings.cachedTokens ? accessGuard : nil
     }
 
-    /// What judges bearer tokens; nil when no issuer is trusted.
+    /// The guard that judges bearer tokens; nil when no issuer is trusted.
     private static func accessGuard(
         _ settings: Settings, _ directory: ProviderDirectory, _ transport: any HTTPTransport, _ time: any TimeSource,
         _ logger: Logger
@@ -138,13 +138,13 @@ final class Assembly: Sendable {
     }
 }
 
-/// What the parts of a server share besides settings.
+/// The clock and the log, shared by all parts of a server.
 struct Surroundings: Sendable {
     let time: any TimeSource
     let logger: Logger
 }
 
-/// What is known of a provider while the server runs.
+/// The state about a provider that outlives a reload.
 private final class ProviderMemory: Sendable {
     let sessions = SessionsMemory()
     let pause = ProviderPause()
@@ -190,7 +190,7 @@ extension ClientSettings {
                     extensions.extend(&config, of: name)
                     config.timeout = timeout
                     config.nextTimeout = stepTimeout ?? timeout
-                    // The client sets the header fields itself.
+                    // The DaVinci client sets these header fields itself.
                     config.transport = outbound.toProvider(
                         ProviderLayers(pause: memory.pause), logsEach: false)
                     config.time = time
@@ -210,7 +210,7 @@ extension ClientSettings {
             keepsSession: keepsSession, fingerprint: fingerprint)
     }
 
-    /// The name of the storage that clients of one provider share unless they name one.
+    /// The name of the default storage, which the clients of one provider share.
     private var sharedStorage: String {
         "~" + Base64URL.encode(Digest.hash(Array(provider.utf8)).prefix(9))
     }

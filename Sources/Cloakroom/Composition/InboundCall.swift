@@ -1,7 +1,7 @@
 internal import BFFAPI
 internal import HTTPCore
 
-/// Receives every call that the server has answered: the place for metrics.
+/// Receives every call that the server has answered; meant for metrics.
 ///
 /// Called where the answer is made, on the listener's own threads too, so it must not block. Requests that a listener
 /// refuses before it knows their route are not reported.
@@ -11,11 +11,11 @@ public typealias InboundObserver = @Sendable (InboundCall) -> Void
 public struct InboundCall: Sendable, Equatable {
     /// The path's template (`/bff/{instance}/user`), the path of a route in the settings, or `none`: a closed set.
     public let route: String
-    /// The method; nil for one that HTTP does not define.
+    /// The method; nil for a method that HTTP does not define.
     public let method: String?
     /// The status of the answer.
     public let status: Int
-    /// From the complete head of the request to its answer.
+    /// The duration from the complete head of the request to its answer.
     public let duration: Duration
     /// The id of the request, as in the log and in `OutboundCall.requestID`.
     public let requestID: String

@@ -11,12 +11,12 @@ public import Logs
 /// from then on as its hard limit allows.
 ///
 /// - Parameters:
-///   - settings: What to run.
-///   - logger: Where to log; nil for what the settings say, with the label `cloakroom`.
-///   - extend: Adds what the program brings of its own: modules, callback types, a store, an encryptor.
-///   - reload: Reads the settings anew on SIGHUP; nil when they cannot be read, which it has reported.
-///   - ready: Told once when the server listens.
-/// - Throws: Why it cannot start.
+///   - settings: The settings of the server.
+///   - logger: The log; nil for the one of the settings, with the label `cloakroom`.
+///   - extend: Adds the program's own extensions: modules, callback types, a store, an encryptor.
+///   - reload: Reads the settings again on SIGHUP; nil when they cannot be read, which it has reported.
+///   - ready: Called once, when the server listens.
+/// - Throws: Why the server cannot start.
 public func run(
     _ settings: Settings, logger: Logger? = nil, extend: (inout ServerExtensions) -> Void = { _ in },
     reload: @escaping @Sendable () -> Settings? = { nil }, ready: @Sendable (Server) -> Void = { _ in }
@@ -33,7 +33,7 @@ public func run(
             metadata: ["signal": .string(name(of: number)), "requests": .stringConvertible(server.requestsUnderWay)])
         _exit(128 + number)
     }
-    // The stream ends with its last use; the sources stay until the server has stopped.
+    // The stream ends with its last use; the sources stay active until the server has stopped.
     defer { signals.cancel() }
     try server.start()
     ready(server)
@@ -58,12 +58,13 @@ public func run(
 
 private func name(of signal: Int32) -> String { signal == SIGINT ? "SIGINT" : "SIGTERM" }
 
-/// SIGHUP, SIGTERM and SIGINT as a stream, but for the second one of the latter two.
+/// SIGHUP, SIGTERM and SIGINT as a stream, without the second of SIGTERM and SIGINT.
 private struct Signals {
     let stream: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter again: Called for a second signal that ends the server, on a thread of its own, whatever else waits.
+    /// - Parameter again: Called for a second signal that ends the server, on a thread of its own, so that no other
+    ///   work delays it.
     init(again: @escaping @Sendable (Int32) -> Void) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "signals")
@@ -85,7 +86,7 @@ private struct Signals {
         self.sources = sources
     }
 
-    /// Looks for no more signals; they stay ignored.
+    /// Stops watching for signals; they stay ignored.
     func cancel() {
         for source in sources { source.cancel() }
     }

@@ -8,7 +8,7 @@ internal import HTTPServer
 public import Logs
 internal import StorageKit
 
-/// The composed server: listeners, API, use cases, clients, store and the way out to providers.
+/// The composed server: listeners, API, use cases, clients, store and outbound calls.
 public final class Server: Sendable {
     private let current: Locked<Assembly>
     private let built: Settings
@@ -24,14 +24,14 @@ public final class Server: Sendable {
     private let adminListener: Listener?
     private let chores = Locked<Task<Void, Never>?>(nil)
 
-    /// Builds everything; nothing listens yet.
+    /// Builds the server; it does not listen yet.
     ///
     /// - Parameters:
-    ///   - settings: What to build.
-    ///   - extensions: What the program brings besides.
+    ///   - settings: The settings.
+    ///   - extensions: The extensions of the program.
     ///   - time: The wall clock.
-    ///   - logger: Where to log.
-    /// - Throws: What cannot be built.
+    ///   - logger: The log.
+    /// - Throws: The part that cannot be built.
     public init(
         _ settings: Settings, extensions: ServerExtensions = ServerExtensions(), time: any TimeSource = SystemTime(),
         logger: Logger
@@ -88,7 +88,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Takes the addresses and begins to listen.
+    /// Binds the addresses and begins to listen.
     ///
     /// - Throws: `.listen` when an address is taken.
     public func start() throws(ServerError) {
@@ -119,22 +119,22 @@ public final class Server: Sendable {
     /// The port of the admin listener; nil without one.
     public var adminPort: UInt16? { adminListener?.port }
 
-    /// How many requests wait for an answer, or for the rest of one, admin listener included.
+    /// The number of requests in flight, including answers that are still being sent, on both listeners.
     var requestsUnderWay: Int { publicListener.requestsUnderWay + (adminListener?.requestsUnderWay ?? 0) }
 
-    /// Takes over new settings; requests under way finish on the old ones.
+    /// Replaces the settings; requests in flight finish with the former ones.
     ///
-    /// Listeners, store and outbound settings stay as they were until a restart; a warning names those that the new
-    /// settings change. A logger with a threshold, as settings make it, takes their level over.
+    /// Listeners, store and outbound settings stay unchanged until a restart; a warning names each of them that the new
+    /// settings change. A logger with a threshold, such as the one that the settings make, takes over their level.
     ///
-    /// - Throws: What cannot be built; then nothing changes.
+    /// - Throws: The part that cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
         let former = current.withLock { $0 }
         let assembly = try Assembly(
             settings, extensions, store: store, outbound: outbound, surroundings, after: former)
         current.withLock { $0 = assembly }
         logger.threshold?.level = settings.log.level
-        // Counts go on where lines do.
+        // Without audit lines, the counts so far are written now.
         if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }
         audit.did(.reloaded)
         logger.info("Settings reloaded")
@@ -148,11 +148,11 @@ public final class Server: Sendable {
                 "A server key seals that the settings before did not have; other processes cannot open what it seals",
                 metadata: ["key": .string(key)])
         }
-        // They may be what revocations waited for.
+        // The new settings may be the ones that pending revocations need.
         if chores.withLock({ $0 != nil }) { keepHouse() }
     }
 
-    /// Drains and ends: requests under way are finished, new ones are refused with 503.
+    /// Drains and stops: requests in flight are finished, new ones are refused with 503.
     public func stop() async {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
@@ -171,17 +171,17 @@ public final class Server: Sendable {
         logger.info("Stopped")
     }
 
-    /// Waits for what answers did not wait for.
+    /// Waits for the background tasks that answers did not wait for.
     package func settled() async { await current.withLock { $0 }.backend.settled() }
 
     private var audit: AuditLog { current.withLock { $0 }.backend.audit }
 
-    /// Looks at the providers, repeats what they did not take, and tells what the audit counted: now, and from then on now
-    /// and then.
+    /// Starts the periodic task: it checks the providers, writes the audit's counts and retries revocations, now and
+    /// every 30 seconds.
     private func keepHouse() {
         chores.withLock { chores in
             chores = Task { [weak self, before = chores, time = surroundings.time] in
-                // The one before holds the lease on the revocations until it has ended.
+                // The former task holds the lease on the revocations until it has ended.
                 before?.cancel()
                 await before?.value
                 while !Task.isCancelled {

@@ -7,18 +7,18 @@ public enum ServerError: Error, Sendable, Equatable {
     case client(name: String, cause: String)
     /// A setting of the API cannot be used.
     case setting(key: String, expected: String)
-    /// The address is taken or not ours; `key` is the setting, `server.listen`.
+    /// The address is taken or not one of this machine; `key` is the setting, `server.listen`.
     case listen(key: String, address: String, port: UInt16, cause: String)
     /// The store cannot be opened.
     case store(cause: String)
-    /// The process may open too few files: it may `limit`, starts with `least`, and keeps all its bounds with `wanted`.
+    /// The process may open too few files: `limit` of them, where `least` are needed and `wanted` keep all bounds.
     case descriptors(limit: Int, least: Int, wanted: Int)
-    /// The system refuses a thread or a descriptor.
+    /// The system refuses a thread or a file descriptor.
     case system(cause: String)
 }
 
 extension ServerError: CustomStringConvertible {
-    /// A sentence that says what to do.
+    /// A sentence that names the fault and its cause.
     public var description: String {
         switch self {
         case .client(let name, let cause): "client '\(name)' cannot be built: \(cause)"

@@ -2,15 +2,16 @@ internal import BFF
 internal import HTTPServer
 
 extension Settings {
-    /// The keys and sections that other settings change and a running server does not take over.
+    /// The keys and sections that differ in new settings and take effect only after a restart.
     ///
     /// - Parameters:
-    ///   - fresh: What the file says now.
-    ///   - ownsStore: Whether the store is that of the settings.
+    ///   - fresh: The new settings of the file.
+    ///   - ownsStore: True if the server uses the store of its settings.
     ///   - followsLevel: True if the level of the log can be changed.
-    /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a body is
-    ///   longer than the listener takes, `clients.*.timeout` where a DaVinci flow may take longer than it leaves, `session.store`, `session.anonymousSessions`, `outbound`, `log.level` where the logger
-    ///   has no threshold, `log.format`, in this order.
+    /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a
+    ///   body is longer than the listener accepts, `clients.*.timeout` where a DaVinci flow may take longer than the
+    ///   listener allows, `session.store`, `session.anonymousSessions`, `outbound`, `log.level` where the logger has no
+    ///   threshold, `log.format`, in this order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool, followsLevel: Bool) -> [String] {
         let checks = [
             ("server.listen", listener.place == fresh.listener.place),
@@ -28,7 +29,7 @@ extension Settings {
         return checks.filter { !$0.1 }.map(\.0)
     }
 
-    /// A listener that comes or goes says nothing of its limits.
+    /// True if the admin limits are unchanged; an admin listener that is added or removed changes none.
     private func sameAdminLimits(_ fresh: Settings) -> Bool {
         guard let admin, let other = fresh.admin else { return true }
         return admin.limits == other.limits
@@ -36,7 +37,7 @@ extension Settings {
 }
 
 extension ListenerSettings.Limits {
-    /// Those that are settings of the listener alone.
+    /// The limits that are settings of the listener alone: all but `body`, which follows from the API and the routes.
     fileprivate var apart: Self {
         var limits = self
         limits.body = 0

@@ -4,23 +4,24 @@ internal import Logs
 internal import StorageKit
 internal import StorageSQLite
 
-/// Where sessions lie.
+/// The store of the sessions.
 public enum StoreSettings: Sendable, Equatable {
-    /// In this process; a restart signs everyone out.
+    /// In this process; a restart signs out all users.
     case memory
-    /// In a file of this machine; survives restarts.
+    /// In a file on this machine; survives restarts.
     case sqlite(path: String)
 }
 
-// The one place that names the stores. Both switches are without `default`: a new store states here how it is opened
+// Only this extension names the stores. Both switches are without `default`: a new store states here how it is opened
 // and how it is tried.
 extension StoreSettings {
-    /// Opens the store that the settings name.
+    /// Opens the store of the settings.
     ///
     /// - Parameters:
-    ///   - events: The thread for a store with connections; one in memory or in a file leaves it alone.
-    ///   - time: The clock that all ends are compared with.
+    ///   - events: The thread for a store with network connections; a store in memory or in a file does not use it.
+    ///   - time: The clock for all expiry times.
     ///   - logger: Gets failures of the store, without any data.
+    /// - Returns: The open store.
     /// - Throws: `.store` with the cause.
     func open(on events: EventThread, _ time: any TimeSource, _ logger: Logger) throws(ServerError) -> any ByteStore {
         switch self {
@@ -35,7 +36,7 @@ extension StoreSettings {
         }
     }
 
-    /// Tries the store without changing or making anything, for `check --live`.
+    /// Tries the store without changing or creating anything, for `check --live`.
     ///
     /// - Returns: Why a server could not use it; nil when it can.
     func trial(_ logger: Logger) async -> String? {

@@ -2,22 +2,22 @@ internal import Basics
 internal import Glibc
 internal import StorageKit
 
-/// Makes keys for `session.keys`.
+/// Generates keys for `session.keys`.
 public enum KeyFile {
     /// Why no key was made.
     public enum FileError: Error, Sendable, Equatable {
-        /// An id has 1 to 32 letters, digits, `_` and `-`.
+        /// The id is not 1 to 32 letters, digits, `_` and `-`.
         case invalidID
-        /// The file is there; it may be the only copy of a key in use.
+        /// The file exists; it may be the only copy of a key in use.
         case exists
-        /// The system does not let the file be made; in its words.
+        /// The system refuses to create the file; with the system's message.
         case system(String)
     }
 
-    /// A new key as one line: its id, a space, 32 random bytes in base64url.
+    /// Generates a key as one line: its id, a space, 32 random bytes in base64url.
     ///
-    /// - Parameter id: Its id; nil for `k` and the date of today.
-    /// - Returns: The line, without an end; a secret.
+    /// - Parameter id: Its id; nil for `k` and today's date.
+    /// - Returns: The line, without a line break; a secret.
     /// - Throws: `.invalidID`.
     public static func line(id: String? = nil) throws(FileError) -> String {
         do { return try ServerKey.generateLine(id: id ?? todaysID).reveal() } catch { throw .invalidID }
@@ -27,8 +27,8 @@ public enum KeyFile {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - id: The key's id; nil for `k` and the date of today.
-    /// - Throws: Why there is no file now, or still the one that was there.
+    ///   - id: The key's id; nil for `k` and today's date.
+    /// - Throws: Why the key was not written; an existing file stays unchanged.
     public static func create(at path: String, id: String? = nil) throws(FileError) {
         var bytes = Array((try line(id: id) + "\n").utf8)
         defer { cleanse(&bytes) }

@@ -3,20 +3,21 @@ internal import DaVinciClient
 internal import HTTPCore
 internal import OpenIDConnect
 
-/// The calls for what providers publish: those to a PingOne environment say which SDK they come from, as all others to it.
+/// The calls for documents that providers publish; those to a PingOne environment name the SDK, as all other calls to
+/// it do.
 ///
-/// The documents are shared by clients of all kinds and by the judges of bearer tokens, so it goes by the address.
+/// Clients of all kinds and the judges of bearer tokens share the documents, so the address decides.
 final class DocumentCalls: HTTPTransport {
     private let transport: any HTTPTransport
-    /// How addresses of PingOne begin, and the platform that its client names.
+    /// The address prefixes of PingOne environments, and the platform of the client of each.
     private let environments = Locked<[(beginning: String, platform: String)]>([])
 
-    /// Calls that go by another transport.
+    /// Makes the calls over another transport.
     init(_ transport: any HTTPTransport) {
         self.transport = transport
     }
 
-    /// Goes by these clients from now on.
+    /// Replaces the clients whose PingOne environments count.
     func follow(_ clients: [ClientSettings]) {
         let found = clients.flatMap { client -> [(beginning: String, platform: String)] in
             guard case .davinci(let settings) = client.product else { return [] }

@@ -1,43 +1,43 @@
-/// Receives every finished call that the server made: the place for metrics and spans.
+/// Receives every finished call that the server made; meant for metrics and spans.
 ///
 /// Called in the task of the call, so it must not block.
 public typealias OutboundObserver = @Sendable (OutboundCall) -> Void
 
 /// A finished call of the server to a provider, an issuer or an API; holds nothing of a user.
 public struct OutboundCall: Sendable, Equatable {
-    /// Where a call goes: a closed set, fit for a metric's label.
+    /// The destination of a call: a closed set, fit for a metric's label.
     public enum Destination: String, Sendable, CaseIterable {
-        /// A provider, by one of `clients`: flows, tokens, sessions.
+        /// The provider of one of `clients`: flows, tokens, sessions.
         case provider
         /// A discovery document or a key set.
         case documents
-        /// An issuer's introspection endpoint, about a bearer token.
+        /// An issuer's introspection endpoint, for a bearer token.
         case introspection
         /// An API behind one of `routes`.
         case api
     }
 
-    /// How a call ended: a closed set, fit for a metric's label.
+    /// The outcome of a call: a closed set, fit for a metric's label.
     public enum Outcome: Sendable, Equatable {
         /// A complete answer with this status.
         case answered(status: Int)
         /// Nothing was sent: DNS, connection or TLS failed.
         case notReached
-        /// Sent without a usable answer: it may have been acted on.
+        /// The call was sent without a usable answer: it may have had an effect.
         case noUsableAnswer
-        /// The caller went away first.
+        /// The caller disconnected first.
         case cancelled
     }
 
-    /// Where it went.
+    /// The destination of the call.
     public let destination: Destination
-    /// Host and, unless it is the scheme's own, port.
+    /// The host and, unless it is the scheme's default, the port.
     public let host: String
     /// The method, such as `POST`.
     public let method: String
-    /// How it ended.
+    /// The outcome of the call.
     public let outcome: Outcome
-    /// From the call's begin to its answer's last byte.
+    /// The duration from the start of the call to the last byte of its answer.
     public let duration: Duration
     /// The id of the trace, 32 lower-case hexadecimal digits (W3C Trace Context).
     public let traceID: String

@@ -3,13 +3,13 @@ internal import DaVinciClient
 internal import HTTPCore
 internal import Logs
 
-/// The layers that every call out of the server passes, as `CallChain` is for the calls that come in.
+/// The layers that every outbound call passes, as every inbound call passes `CallChain`.
 ///
 /// Each destination has some of these layers, always in this order, from the caller to the network:
 ///
-/// | Layer | Who has it |
+/// | Layer | Destinations |
 /// |---|---|
-/// | header fields that the provider's product asks for (`PingHeaders`) | PingOne, and its published documents |
+/// | header fields that the provider's product requires (`PingHeaders`) | PingOne, and its published documents |
 /// | the pause that the provider asked for with a 429 (`PausingCalls`) | PingOne |
 /// | a log line (`ProviderCalls`) | providers and issuers; the proxy logs calls to APIs itself |
 /// | a span of the trace, and the observer (`TracedCalls`) | all |
@@ -22,7 +22,7 @@ struct OutboundChain: Sendable {
     /// - Parameters:
     ///   - transport: Makes the calls.
     ///   - observer: Receives each finished call, see `ServerExtensions.outboundObserver`; nil for none.
-    ///   - time: The clock that pauses are kept by.
+    ///   - time: The clock of the pauses.
     ///   - logger: Gets the lines of `ProviderCalls`.
     init(
         _ transport: any HTTPTransport, observer: OutboundObserver? = nil, time: any TimeSource, logger: Logger
@@ -39,7 +39,7 @@ struct OutboundChain: Sendable {
     /// Calls for discovery documents and key sets, shared by all clients and issuers.
     func toDocuments() -> DocumentCalls { DocumentCalls(ProviderCalls(span(.documents), logger: logger)) }
 
-    /// Calls that ask an issuer about tokens of others.
+    /// Calls to the introspection endpoints of issuers.
     var toIntrospection: any HTTPTransport {
         ProviderCalls(span(.introspection), introspects: true, logger: logger)
     }
@@ -47,8 +47,10 @@ struct OutboundChain: Sendable {
     /// Calls of one client to its provider.
     ///
     /// - Parameters:
-    ///   - layers: Those that the client's product adds.
-    ///   - logsEach: False for a workflow, which writes a line per call itself: then only refusals and failures have one.
+    ///   - layers: The layers that the client's product adds.
+    ///   - logsEach: False for a workflow, which logs each call itself: then only refusals and failures are logged
+    ///     here.
+    /// - Returns: The transport of the calls.
     func toProvider(_ layers: ProviderLayers = ProviderLayers(), logsEach: Bool = true) -> any HTTPTransport {
         var calls: any HTTPTransport = ProviderCalls(span(.provider), saysEach: logsEach, logger: logger)
         if let pause = layers.pause { calls = PausingCalls(transport: calls, pause: pause, time: time) }
@@ -63,16 +65,17 @@ struct OutboundChain: Sendable {
 
 /// The layers that a product adds to the calls to its provider.
 struct ProviderLayers: Sendable {
-    /// The platform that calls to PingOne name; nil where the provider asks for no such header.
+    /// The platform that calls to PingOne name; nil for a provider that requires no such header.
     var platform: String?
-    /// The pause that all clients of the provider share; nil where the provider knows none.
+    /// The pause that all clients of the provider share; nil for a provider without pauses.
     var pause: ProviderPause?
 }
 
 extension ProductSettings {
     /// The layers of the calls to the provider's OAuth endpoints.
     ///
-    /// - Parameter pause: The pause that all clients of the provider share; nil for a single try, which keeps none.
+    /// - Parameter pause: The pause that all clients of the provider share; nil for a single check, which keeps none.
+    /// - Returns: The layers.
     func layers(_ pause: ProviderPause? = nil) -> ProviderLayers {
         switch self {
         case .journey: ProviderLayers()

@@ -3,10 +3,10 @@ internal import HTTPCore
 internal import Logs
 internal import OpenIDConnect
 
-/// A transport that says of every call to a provider what came of it: a line at level debug, and a warning where the
-/// provider cannot be asked or refuses.
+/// A transport that logs every call to a provider: a line at level debug, and a warning where the provider cannot be
+/// reached or refuses.
 ///
-/// Never an address with its query, a header field, a token or a body.
+/// It never logs an address with its query, a header field, a token or a body.
 struct ProviderCalls: HTTPTransport {
     private let transport: any HTTPTransport
     private let logger: Logger
@@ -15,9 +15,9 @@ struct ProviderCalls: HTTPTransport {
 
     /// - Parameters:
     ///   - transport: Makes the calls.
-    ///   - saysEach: Whether calls that succeed get a line; false for a client that writes one itself.
-    ///   - introspects: Whether the calls ask about tokens, which anybody may make up: a refusal of one is none of ours, and
-    ///     the provider's words about it are not logged.
+    ///   - saysEach: True to log calls that succeed; false for a client that logs them itself.
+    ///   - introspects: True if the calls introspect tokens of callers, who may invent them: a 400 is then no fault of
+    ///     this server, and the provider's text about a refusal is not logged.
     ///   - logger: Gets the lines.
     init(_ transport: any HTTPTransport, saysEach: Bool = true, introspects: Bool = false, logger: Logger) {
         self.transport = transport
@@ -56,7 +56,7 @@ struct ProviderCalls: HTTPTransport {
     private func failed(_ request: ClientRequest, _ error: TransportError, _ took: Duration) {
         var metadata = metadata(request, took)
         switch error {
-        // Whoever asked went away.
+        // The caller disconnected.
         case .cancelled: return
         case .notReached(let failure):
             metadata["fault"] = .string(failure.rawValue)
@@ -77,7 +77,7 @@ struct ProviderCalls: HTTPTransport {
         return metadata
     }
 
-    /// Method and the end of the path, `POST access_token`; of AM's sessions what is done to one.
+    /// The method and the end of the path, `POST access_token`; for AM's sessions with the action.
     private static func name(_ request: ClientRequest) -> String {
         let name = "\(request.method.rawValue) \(endpoint(request))"
         guard let query = request.url.query,
@@ -88,7 +88,7 @@ struct ProviderCalls: HTTPTransport {
         return "\(name) \(action)"
     }
 
-    /// The last part of the path that names something; `serverinfo` of `serverinfo/*`.
+    /// The last part of the path that is a name; `serverinfo` of `serverinfo/*`.
     private static func endpoint(_ request: ClientRequest) -> String {
         request.url.path.split(byte: "/").last { $0 != "*" }.map { String($0.prefix(64)) } ?? "/"
     }

@@ -1,11 +1,11 @@
 internal import Cryptography
 internal import HTTPCore
 
-/// A transport that makes every call a span of its own in the trace that it belongs to (W3C Trace Context, section 3.4),
-/// and reports the finished call to the observer.
+/// A transport that makes every call a span of the trace of its request (W3C Trace Context, section 3.4), and reports
+/// the finished call to the observer.
 ///
-/// The last layer of `OutboundChain` and the server's only way out, so that no call goes without these fields and none
-/// carries a caller's own. A call without a trace begins one.
+/// It is the last layer of `OutboundChain` and the server's only way out, so every call carries these fields, and none
+/// carries those of the browser's request. A call without a trace begins one.
 struct TracedCalls: HTTPTransport {
     private let transport: any HTTPTransport
     private let destination: OutboundCall.Destination
@@ -59,11 +59,11 @@ extension OutboundCall.Outcome {
 }
 
 extension TraceContext {
-    /// A trace that begins here.
+    /// A new trace.
     static func begun() -> TraceContext { TraceContext(random: SecureRandom.publicBytes(randomBytes)) }
 }
 
 extension RequestContext {
-    /// The context of work that the server does by itself; `name` stands in its log lines in place of a request id.
+    /// The context of a background task of the server; `name` takes the place of a request id in its log lines.
     static func ownWork(_ name: String) -> RequestContext { RequestContext(id: name, trace: .begun()) }
 }

@@ -9,12 +9,12 @@ internal import OpenIDConnect
 internal import Orchestrate
 
 extension ClientSettings {
-    /// A digest of the settings, the same in any process; a flow goes on with the client that began it alone.
+    /// A digest of the settings, equal in every process; a flow continues only with the settings under which it began.
     ///
-    /// 16 bytes, without secrets, which may change while a flow is under way.
+    /// 16 bytes, without secrets, so that a secret may change while a flow is in progress.
     var fingerprint: [UInt8] {
         let all = facts + product.facts + openID.facts
-        // With their lengths, so that no text can end one and begin another.
+        // With their lengths, so that different lists of texts never give the same digest.
         let text = all.map { "\($0.utf8.count):\($0)" }.joined()
         return Array(Digest.hash(Array(text.utf8)).prefix(16))
     }
@@ -66,7 +66,7 @@ extension OpenIDClientSettings {
 }
 
 extension ClientAuthentication {
-    /// How a client proves itself, without its secret.
+    /// The method of client authentication, without the secret.
     fileprivate var method: String {
         switch self {
         case .basic: "basic"

@@ -5,33 +5,33 @@ public import OpenIDConnect
 public struct ClientSettings: Sendable, Equatable {
     /// The name in paths, `[A-Za-z0-9_-]{1,32}`.
     public var name: String
-    /// The product, and what it needs.
+    /// The product, with its settings.
     public var product: ProductSettings
-    /// The longest one provider call may take.
+    /// The timeout of one provider call.
     public var timeout: Duration
-    /// The longest the provider may take for the answer to a page; nil for `timeout`.
+    /// The timeout of the answer to a page; nil for `timeout`.
     public var stepTimeout: Duration?
     /// The OpenID registration.
     public var openID: OpenIDClientSettings
-    /// Renews an access token this long before its end.
+    /// Renews an access token this long before it expires.
     public var refreshThreshold: Duration
-    /// Prolongs the provider session while the user is active here; `keepProviderSession`, false unless set.
+    /// True to prolong the provider session while the user is active here; `keepProviderSession`, false unless set.
     public var keepsSession: Bool
-    /// The session storage; nil for the one that all clients of the same provider share.
+    /// The name of the session storage; nil for the one that all clients of the provider share.
     public var sessionStorage: String?
-    /// The token storage; nil for the one that all clients of the same provider share.
+    /// The name of the token storage; nil for the one that all clients of the provider share.
     public var tokenStorage: String?
-    /// Limits of its own.
+    /// The client's own session limits.
     package var limits: ClientLimits
     /// The requirement that every token of this client has to meet before it is stored, nil for none; `minimum`.
     public var minimum: String?
-    /// What `start` may ask for, besides what only its product knows.
+    /// The parameters, acr values and prompts that `start` may ask for.
     package var allowed: StartAllowance
-    /// Lets addresses of the provider be http on another machine.
+    /// True to let addresses of the provider be http on another machine.
     public var insecureHTTP: Bool
-    /// Which pages may use credentials of browsers; `webAuthn`, those of the server's own origins unless set.
+    /// The pages that may use WebAuthn credentials; `webAuthn`, those of the server's own origins unless set.
     public var webAuthn = WebAuthnSettings()
-    /// Lets elevated tokens live for more than a day; `insecureLimits`, false unless set.
+    /// True to let elevated tokens live for more than a day; `insecureLimits`, false unless set.
     public var insecureLimits = false
     /// Hosts that pages may send users to, besides the provider's own; `linkHosts`, none unless set.
     public var linkHosts: [String] = []

@@ -3,9 +3,9 @@ internal import DaVinciClient
 internal import HTTPCore
 
 extension DaVinciSettings {
-    /// Puts what the settings say into the configuration of a client of flows, so that a trial begins them as sign-ins do.
+    /// Applies the settings to the configuration of a DaVinci client, so that a live check begins flows as sign-ins do.
     ///
-    /// Transport, clock, log and tokens are up to who makes the client.
+    /// The caller sets transport, clock, log and tokens.
     func configure(_ config: inout DaVinciConfig, of client: ClientSettings, _ api: APISettings) {
         config.platform = platform
         config.languages = languages

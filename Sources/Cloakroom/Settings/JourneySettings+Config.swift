@@ -4,9 +4,10 @@ internal import JourneyClient
 internal import Orchestrate
 
 extension JourneySettings {
-    /// Puts what the settings say into the configuration of a journey client, so that a trial begins journeys as sign-ins do.
+    /// Applies the settings to the configuration of a journey client, so that a live check begins journeys as sign-ins
+    /// do.
     ///
-    /// Transport, clock, log and tokens are up to who makes the client.
+    /// The caller sets transport, clock, log and tokens.
     func configure(_ config: inout JourneyConfig, of client: ClientSettings, _ api: APISettings) {
         config.serverUrl = serverURL.text
         config.realm = realm

@@ -1,23 +1,23 @@
 public import Logs
 
-/// How the server logs.
+/// The settings of the log.
 public struct LogSettings: Sendable, Equatable {
-    /// The least level that is logged; `log.level`, default `info`.
+    /// The lowest level that is logged; `log.level`, default `info`.
     public var level = Logger.Level.info
     /// The form of a line; `log.format`, `text` or `json`, default `text`.
     public var format = LogLines.Format.text
 
-    /// Whether audit lines are written, whatever the level; `log.audit`, default true.
+    /// True to write audit lines, at every level; `log.audit`, default true.
     public var audit = true
 
-    /// Settings with every default.
+    /// The default settings.
     public init() {}
 
-    /// A logger with this level that writes lines of this form to standard error.
+    /// Makes a logger with this level that writes lines of this form to standard error.
     ///
-    /// It has a threshold, by which a server that is given it follows the level of settings that are read anew.
+    /// It has a threshold, with which the server applies the level of reloaded settings.
     ///
-    /// - Parameter label: Says which part of a program a line comes from.
+    /// - Parameter label: Names the part of a program that a line comes from.
     /// - Returns: The logger; nothing else in the process changes.
     public func logger(_ label: String) -> Logger {
         Logger(label: label, threshold: LogThreshold(level), to: LogLines(format: format))

@@ -3,9 +3,9 @@ internal import Basics
 internal import ResourceServer
 
 extension Settings {
-    /// What is wrong between routes, requirements and clients, which name each other.
+    /// Checks the references between routes, requirements and clients, and returns every fault.
     ///
-    /// - Returns: Empty when every name leads somewhere.
+    /// - Returns: The faults; empty when each reference is valid.
     package func stepUpFaults() -> [APISettingsError] {
         let clientNames = clients.map(\.name)
         let names = requirements.map(\.name)
@@ -46,7 +46,8 @@ extension Settings {
         return faults
     }
 
-    /// Whether a requirement may not have a name: `c_` begins the ids of challenges, and two words are routes' own.
+    /// True if a requirement may not have the name: `c_` begins the ids of challenges, and routes use the two words
+    /// themselves.
     static func isReserved(_ name: String) -> Bool {
         name.hasPrefix("c_") || ["signed-in", "none"].contains(name)
     }

@@ -5,41 +5,42 @@ package import HTTPServer
 public import ResourceServer
 public import StorageKit
 
-/// Everything that a server is made of: one immutable value, valid once it exists.
+/// The settings of a server: one immutable value, valid once it exists.
 public struct Settings: Sendable {
-    /// Where browsers (or their proxy) connect.
+    /// The address and limits of the listener for browsers (or their proxy).
     package var listener: ListenerSettings
-    /// Where operators connect; nil for no such listener.
+    /// The address and limits of the listener for operators; nil for no such listener.
     package var admin: ListenerSettings?
-    /// How the API meets browsers.
+    /// The settings of the browser API.
     package var api: APISettings
     /// Life times and bounds of sessions and flows.
     package var sessions: BFFSettings
-    /// Where sessions lie.
+    /// The store of the sessions.
     public var store: StoreSettings
-    /// The keys that tickets are wrapped under, the current one first.
+    /// The keys that wrap tickets, the current one first.
     public var keys: ServerKeys
     /// The clients, in the order of the configuration.
     public var clients: [ClientSettings]
-    /// What routes and clients may demand of a token, in the order of the configuration; `requirements`.
+    /// The requirements for tokens that routes and clients may name, in the order of the configuration; `requirements`.
     public var requirements: [Requirement]
     /// The APIs that calls are passed on to; `routes`.
     package var routes: [RouteSettings]
-    /// Whose access tokens bearer callers of `/authz` may bring, without which there is no `/authz`; `issuers`.
+    /// The issuers whose access tokens `/authz` judges; without any there is no `/authz`; `issuers`.
     public var issuers: [TrustedIssuer]
-    /// Whose questions to `/authz` the public listener answers, as the admin listener always does; `authz.peers`.
+    /// The peers whose questions to `/authz` the public listener answers; the admin listener answers all callers;
+    /// `authz.peers`.
     package var authzPeers: [AddressRange]
-    /// How often issuers may have to be asked because of one caller of `/authz`; `server.rates.authz`.
+    /// The rate of requests to issuers caused by one caller of `/authz`; `server.rates.authz`.
     package var authzRate = AuthzSettings().rate
-    /// Whether `/authz` puts the issuer in front of subjects; `authz.subjects`.
+    /// True to put the issuer before subjects in answers of `/authz`; `authz.subjects`.
     package var qualifiesSubjects = false
-    /// Access tokens of bearer callers that are remembered as verified, zero for none; `authz.cachedTokens`.
+    /// The most verified access tokens in the cache of `/authz`, zero for none; `authz.cachedTokens`.
     public var cachedTokens: Int
-    /// How providers are called.
+    /// The HTTP client for all outbound calls.
     public var outbound: HTTPClientSettings
-    /// How long a stopping server waits for requests under way.
+    /// The time that a stopping server waits for requests in flight.
     public var drain: Duration
-    /// How the process logs.
+    /// The settings of the log.
     public var log: LogSettings
 
     /// The settings of a server.

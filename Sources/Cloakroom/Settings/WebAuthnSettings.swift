@@ -2,16 +2,18 @@ internal import BFF
 internal import BFFAPI
 internal import HTTPCore
 
-/// What is known of credentials of browsers (WebAuthn, passkeys) besides what follows from the server's own origins.
+/// The settings of browser credentials (WebAuthn, passkeys), besides the rules that follow from the server's own
+/// origins.
 public struct WebAuthnSettings: Sendable, Equatable {
-    /// Origins of other pages on which credentials may be used, exactly as browsers write them; `origins`, none unless set.
+    /// Origins of further pages that may use credentials, exactly as browsers write them; `origins`, none unless set.
     public var origins: [String] = []
-    /// Ids of relying parties that are good though no host of these pages is within them; `rpIds`, none unless set.
+    /// Relying party ids that are valid although no host of these pages is within them; `rpIds`, none unless set.
     public var relyingPartyIDs: [String] = []
-    /// Whether pages see challenges that are the provider session, as OpenAM makes them; `insecureChallenge`, no unless set.
+    /// True to show pages challenges that are the provider session, as OpenAM makes them; `insecureChallenge`, false
+    /// unless set.
     public var insecureChallenge = false
 
-    /// Nothing besides the server's own origins.
+    /// No settings besides the server's own origins.
     public init() {}
 
     /// The rules for credentials, with the origins of the server.

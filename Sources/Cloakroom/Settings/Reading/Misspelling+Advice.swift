@@ -3,11 +3,11 @@ internal import Basics
 extension Misspelling {
     /// `; did you mean 'alpha'?`, or nothing when no known word is near.
     ///
-    /// Only known words are repeated, never what was written, which may be secret.
+    /// It repeats only known words, never the written word, which may be secret.
     ///
     /// - Parameters:
-    ///   - word: What was written.
-    ///   - known: What could have been meant.
+    ///   - word: The written word.
+    ///   - known: The known words.
     /// - Returns: The end of a sentence.
     static func advice(on word: String, among known: [String]) -> String {
         nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""

@@ -1,18 +1,18 @@
 internal import Basics
 
-/// What the sections of a file share while it is read: its surroundings, and everything that was found to be wrong.
+/// The state shared by all sections while a file is read: its surroundings, and every problem found so far.
 ///
-/// Lives on one thread, for the length of one reading.
+/// Used on one thread, for the length of one reading.
 final class ReadingContext {
     let file: String
     let environment: [String: String]
     let files: SettingsFiles
-    /// Whether others than its owner may read the settings file itself.
+    /// True if users other than the owner may read the settings file itself.
     let isPublic: Bool
-    /// Whether secrets may lie where others can read them; `server.insecureSecretFiles`.
+    /// True if secrets may be in files that others can read; `server.insecureSecretFiles`.
     var takesExposedSecrets = false
     private(set) var warnings: [SettingsProblem] = []
-    /// Every key that was asked for, with `*` for names and `[]` for places in lists.
+    /// Every key that was read, with `*` for names and `[]` for places in lists.
     private(set) var patterns: Set<String> = []
     private var problems: [SettingsProblem] = []
     private var lines: [String: Int] = [:]
@@ -28,26 +28,26 @@ final class ReadingContext {
         problems.append(SettingsProblem(file: file, line: line, key: key, message: message))
     }
 
-    /// Reports a key by name, at the line where it, or else what it would be in, was read.
+    /// Reports a key by name, at the line where the key or the nearest section around it was read.
     func report(_ key: String, _ message: String) {
         report(key, line: line(of: key), message)
     }
 
-    /// Refuses what weakens the server; where a setting says that it may be, it is a warning instead.
+    /// Reports a value that weakens the server; where a setting allows the value, it is a warning instead.
     ///
     /// - Parameters:
-    ///   - key: What weakens the server.
-    ///   - line: Where that stands; nil for the line at which the key, or else what it would be in, was read.
-    ///   - message: What is wrong with it.
-    ///   - isAllowed: What the setting says.
-    ///   - setting: The setting, `server.insecureRates`.
+    ///   - key: The key that weakens the server.
+    ///   - line: The line of the key; nil for the line where the key or the nearest section around it was read.
+    ///   - message: The fault of the value.
+    ///   - isAllowed: The value of the setting.
+    ///   - setting: The setting that allows it, `server.insecureRates`.
     func refuse(_ key: String, line: Int? = nil, _ message: String, unless isAllowed: Bool, _ setting: String) {
         let line = line ?? self.line(of: key)
         guard isAllowed else { return report(key, line: line, "\(message); \(setting): true allows it") }
         warnings.append(SettingsProblem(file: file, line: line, key: key, message: message))
     }
 
-    /// Refuses a secret that others may read, unless that is allowed.
+    /// Reports a secret that others may read, as a warning where that is allowed.
     func refuseExposedSecret(_ key: String, line: Int, _ message: String) {
         refuse(key, line: line, message, unless: takesExposedSecrets, "server.insecureSecretFiles")
     }
@@ -60,7 +60,7 @@ final class ReadingContext {
         lines[key] = line
     }
 
-    /// Whether this key has been reported already, so that one mistake is not two problems.
+    /// True if this key has been reported already, so that one mistake does not become two problems.
     func isReported(_ key: String) -> Bool {
         problems.contains { $0.key == key || $0.key.hasPrefix(key + "[") }
     }
@@ -80,7 +80,7 @@ final class ReadingContext {
         }
     }
 
-    /// Puts environment variables in for `${NAME}`; `$${` stands for `${` itself.
+    /// Replaces `${NAME}` by environment variables; `$${` stands for `${` itself.
     ///
     /// - Returns: nil when a variable is not set or a brace is missing, which is reported.
     func expand(_ text: String, _ key: String, line: Int) -> String? {

@@ -3,9 +3,9 @@ internal import Basics
 extension Section {
     private static let longestSecret = 4096
 
-    /// A secret, in the key itself or in the file that the key with `File` at its end names.
+    /// A secret, from the key itself or from the file that the key with the suffix `File` names.
     ///
-    /// - Returns: nil when there is none or it cannot be read, which is reported.
+    /// - Returns: nil when there is none, or when it cannot be read, which is reported.
     func secret(_ name: String) -> Secret<String>? {
         let fileName = name + "File"
         if contains(name), contains(fileName) {
@@ -21,7 +21,7 @@ extension Section {
         return inline.map { Secret($0) } ?? path.flatMap { content(of: $0, fileName) }
     }
 
-    /// The one line of a file, without its end.
+    /// The single line of a file, without its line break; nil when it cannot be read, which is reported.
     func content(of path: String, _ name: String) -> Secret<String>? {
         let line = line(of: name)
         let content: SettingsFiles.Content

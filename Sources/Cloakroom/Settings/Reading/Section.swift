@@ -1,19 +1,20 @@
 internal import Basics
 internal import YAML
 
-/// One mapping of the file; knows its keys only from what is asked of it, so that no list of keys can be out of date.
+/// One mapping of the file; it learns its keys from the calls that read them, so that no list of keys can be out of
+/// date.
 final class Section {
     let path: String
     let context: ReadingContext
-    /// The line where it begins, or where what it is missing from begins.
+    /// The line where the mapping begins, or where the section begins that lacks it.
     let line: Int
     private let pattern: String
     private let pairs: [(key: String, keyLine: Int, value: YAMLNode)]
     private var known: [String] = []
-    /// Whether the mapping is there at all.
+    /// True if the file has the mapping.
     let exists: Bool
 
-    /// Takes a mapping apart; there is none when `node` is nil, and anything else than a mapping is reported.
+    /// Makes a section of a mapping; nil for an absent one, and any node other than a mapping is reported.
     init(_ node: YAMLNode?, path: String, pattern: String, line: Int, context: ReadingContext) {
         self.path = path
         self.pattern = pattern
@@ -43,17 +44,17 @@ final class Section {
 
     // MARK: Values
 
-    /// The value of a key; nil when it is not there or cannot be read, which is reported.
+    /// The value of a key; nil when the key is absent, or cannot be read, which is reported.
     func value<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
         find(name).flatMap { parse($0.value, key(name), $0.line, form) }
     }
 
-    /// Puts the value of a key in place of a default.
+    /// Replaces a default by the value of a key, if the key is present and readable.
     func read<Value>(_ name: String, _ form: ValueForm<Value>, into target: inout Value) {
         if let value = value(name, form) { target = value }
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key; nil when it is absent or cannot be read, both of which are reported.
     func required<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
         guard contains(name) else {
             _ = find(name)
@@ -63,7 +64,7 @@ final class Section {
         return value(name, form)
     }
 
-    /// The different values of a list; one value may stand without brackets.
+    /// The distinct values of a list; a single value may be written without brackets.
     func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let (node, line) = find(name) else { return nil }
         guard let sequence = node.sequence else {
@@ -86,12 +87,13 @@ final class Section {
         return values
     }
 
-    /// True if a text that stands for a list was meant as several values: with a comma, or with blanks that none may have.
+    /// True if a text in place of a list was meant as several values: it has a comma, or blanks that no single value
+    /// may have.
     private func isSeveral<Value>(_ text: String, _ form: ValueForm<Value>) -> Bool {
         text.utf8.contains(UInt8(ascii: ",")) || text.utf8.contains(UInt8(ascii: " ")) && form.parse(text) == nil
     }
 
-    /// A list with something in it, where an empty one would be a rule that everybody meets, or nobody.
+    /// A list of at least one value, for rules that an empty list would let every caller meet, or none.
     func someOf<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let values = list(name, form) else { return nil }
         guard values.isEmpty else { return values }
@@ -99,7 +101,7 @@ final class Section {
         return nil
     }
 
-    /// Texts under names that the user chose; empty when the key is not there.
+    /// Texts under names that the user chose; empty when the key is absent.
     func texts(
         _ name: String, named names: ValueForm<String>, _ form: ValueForm<String>
     ) -> [String: String] {
@@ -116,7 +118,7 @@ final class Section {
                 context.report(key(name), line: line, "expected names with texts")
                 continue
             }
-            // Several may stand in one line.
+            // Several names may be on one line.
             let key = "\(key(name)).\(own)"
             guard names.parse(own) != nil else {
                 context.report(key, line: line, "expected \(names.expected)")
@@ -127,21 +129,21 @@ final class Section {
         return texts
     }
 
-    /// The line of a key, or of the section when it is not there.
+    /// The line of a key; the line of the section when the key is absent.
     func line(of name: String) -> Int { pairs.first { $0.key == name }?.keyLine ?? line }
 
-    /// Whether the key is there.
+    /// True if the key is present.
     func contains(_ name: String) -> Bool { pairs.contains { $0.key == name } }
 
-    /// The keys below a key, good or bad; none when it has none.
+    /// The keys below a key, readable or not; empty when it has none.
     func names(in name: String) -> [String] {
         pairs.first { $0.key == name }?.value.mapping?.compactMap { $0.key.scalar?.text } ?? []
     }
 
-    /// Whether the key is there with keys of its own below it.
+    /// True if the key is present and holds a mapping.
     func isMapping(_ name: String) -> Bool { pairs.first { $0.key == name }?.value.mapping != nil }
 
-    /// The scalar of a key as written, before variables are put in.
+    /// The scalar of a key as written, before variables are replaced.
     func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.text }
 
     private func parse<Value>(
@@ -166,7 +168,7 @@ final class Section {
         return value
     }
 
-    /// The values of a mapping whose keys are names that the user chose, each name once whatever its case.
+    /// The values of a mapping whose keys are names that the user chose, each name once regardless of case.
     func pairs<Value>(_ name: String, _ form: ValueForm<Value>) -> [(name: String, value: Value)] {
         guard let (node, line) = find(name, pattern: name + ".*") else { return [] }
         guard let mapping = node.mapping else {
@@ -189,7 +191,7 @@ final class Section {
 
     // MARK: Parts
 
-    /// A section below this one; without keys when the file has none, or has the word instead.
+    /// A section below this one; without keys when it is absent, or when the file has the word in its place.
     func section(_ name: String, orWord word: String? = nil) -> Section {
         let found = find(name)
         let isWord = word != nil && found?.value.scalar?.text == word
@@ -236,16 +238,17 @@ final class Section {
 
     private func join(_ name: String) -> String { pattern.isEmpty ? name : "\(pattern).\(name)" }
 
-    // MARK: What must not be there
+    // MARK: Unknown and unsupported keys
 
-    /// A key that this section does not take and that people expect here; saying why is better than calling it unknown.
+    /// Reports a key that this section does not support and that people expect here; the reason helps more than
+    /// "unknown key".
     func later(_ name: String, _ why: String = "is not supported") {
         guard let pair = pairs.first(where: { $0.key == name }) else { return }
         known.append(name)
         context.report(key(name), line: pair.keyLine, why)
     }
 
-    /// Reports every key that nobody asked for.
+    /// Reports every key that was not read.
     func finish() {
         for pair in pairs where !known.contains(pair.key) {
             var advice = Misspelling.advice(on: pair.key, among: known)
@@ -256,7 +259,7 @@ final class Section {
 }
 
 extension String {
-    /// True if a word processor has put quotes around it.
+    /// True if a word processor has put typographic quotes around the text.
     fileprivate var isInTypographicQuotes: Bool {
         let quotes: Set<Unicode.Scalar> = [
             "\u{2018}", "\u{2019}", "\u{201A}", "\u{201B}", "\u{201C}", "\u{201D}", "\u{201E}", "\u{201F}", "\u{AB}",

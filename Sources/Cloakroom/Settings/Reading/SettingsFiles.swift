@@ -2,12 +2,12 @@ internal import Glibc
 
 /// Reads the files that settings name.
 struct SettingsFiles: Sendable {
-    /// The bytes of a file, and who else may have read or written them.
+    /// The bytes of a file, and whether other users can read or write it.
     struct Content: Sendable {
         let bytes: [UInt8]
-        /// Whether users outside the file's owner and group may read it, or any but the owner may write it.
+        /// True if users outside the file's owner and group may read it, or any user but the owner may write it.
         ///
-        /// That the group may read is how container platforms hand out secrets.
+        /// The group may read it, because container platforms provide secrets in that way.
         let isExposed: Bool
     }
 
@@ -18,7 +18,7 @@ struct SettingsFiles: Sendable {
         case unreadable
         case tooLarge
 
-        /// What an errno of `open` means.
+        /// The error for an errno of `open`.
         init(opening code: Int32) {
             self =
                 switch code {
@@ -28,10 +28,10 @@ struct SettingsFiles: Sendable {
                 }
         }
 
-        /// What went wrong, for people.
+        /// The fault in words for an operator.
         ///
-        /// - Parameter limit: The bound, as it is written.
-        /// - Returns: What is wrong with the file.
+        /// - Parameter limit: The size limit, as text.
+        /// - Returns: The fault of the file.
         func message(limit: String) -> String {
             switch self {
             case .missing: "the file does not exist"
@@ -42,7 +42,7 @@ struct SettingsFiles: Sendable {
         }
     }
 
-    /// The directory that relative paths begin at.
+    /// The directory that relative paths start from.
     let directory: String
 
     init(besides file: String) {
@@ -54,7 +54,7 @@ struct SettingsFiles: Sendable {
         name.hasPrefix("/") ? name : directory + name
     }
 
-    /// True if a directory lies there.
+    /// True if the path is a directory.
     func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

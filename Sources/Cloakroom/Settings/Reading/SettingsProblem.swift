@@ -1,12 +1,12 @@
-/// One thing that is wrong with a settings file.
+/// One fault of a settings file.
 public struct SettingsProblem: Sendable, Hashable {
-    /// The file, as it was named.
+    /// The path of the file, as the program gave it.
     public let file: String
-    /// The line, from 1; nil when it concerns the file as a whole.
+    /// The line, from 1; nil for a fault of the file as a whole.
     public let line: Int?
-    /// The key, `session.idle`; empty when it is not about one.
+    /// The key, `session.idle`; empty for a fault that concerns no key.
     public let key: String
-    /// What is wrong or expected; never the value, which may be secret.
+    /// The fault or the expected value; never the value itself, which may be secret.
     public let message: String
 
     /// Makes a problem at a place of a file.
@@ -26,7 +26,7 @@ extension SettingsProblem: CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong with a settings file, in the order of its lines.
+/// Every fault of a settings file, in the order of its lines.
 public struct SettingsError: Error, Sendable, Equatable {
     /// One or more problems.
     public let problems: [SettingsProblem]

@@ -6,7 +6,7 @@ internal import OpenIDConnect
 internal import Orchestrate
 
 extension SettingsReader {
-    /// The names that the section `storages` lists, with their places.
+    /// The names in the section `storages`.
     func readStorages(_ top: Section) -> [String] {
         top.named("storages").map { name, section in
             section.later(
@@ -19,7 +19,7 @@ extension SettingsReader {
     func readClients(_ top: Section, storages: [String], publicURL: WebURL?, requestTime: Duration) -> [ClientSettings]
     {
         let sections = top.named("clients")
-        // Without clients nobody signs in here; what is left is the resource server.
+        // Without clients no user can sign in here, and the server is a resource server alone.
         if sections.isEmpty, !context.isReported("clients"), !top.contains("issuers") {
             context.report("clients", "expected at least one client, or issuers alone")
         }
@@ -33,7 +33,7 @@ extension SettingsReader {
             clients.append(client)
         }
         let used = Set(clients.flatMap { [$0.sessionStorage, $0.tokenStorage].compactMap { $0 } })
-        // A client that could not be read may be the one that uses it.
+        // A client that could not be read may be the one that uses the storage.
         for storage in storages where clients.count == sections.count && !used.contains(storage) {
             context.report("storages.\(storage)", "no client uses this storage")
         }
@@ -128,7 +128,7 @@ extension SettingsReader {
         return url
     }
 
-    /// The discovery document of the realm, after the client has been built once to hear its objections.
+    /// The address of the realm's discovery document; a client is built once, so that its faults are reported.
     private func readDiscovery(
         _ section: Section, _ serverURL: WebURL?, _ realm: String?, _ cookieName: String?, _ publicURL: WebURL?,
         insecure: Bool
@@ -168,7 +168,8 @@ extension SettingsReader {
         return journeys
     }
 
-    /// What a start may ask for; `isTaken` says which parameters the client sets itself.
+    /// The parameters and acr values that a start may ask for; `isTaken` names the parameters that the client sets
+    /// itself.
     func readAllowance(_ section: Section, except isTaken: @escaping @Sendable (String) -> Bool) -> StartAllowance {
         let parameter = ValueForm<String>(expected: "a name that the client does not set itself") { text in
             isTaken(text) || ValueForm.word("").parse(text) == nil ? nil : text
@@ -194,7 +195,7 @@ extension SettingsReader {
         return languages
     }
 
-    /// Fields that go with the calls of journeys; none that the client writes itself.
+    /// Header fields that are sent with the calls of journeys; fields that the client writes itself are reported.
     private func readHeaders(_ section: Section, _ cookieName: String?) -> [HTTPField] {
         section.pairs("headers", .text("a value of one line", bytes: 1...4096)).compactMap { name, value in
             let key = section.key("headers.\(name)")
@@ -216,7 +217,7 @@ extension SettingsReader {
         }
     }
 
-    /// What says a field in place of `headers`.
+    /// The settings that set a field in place of `headers`.
     private static let settings = [
         "accept-language": "languages", "x-forwarded-for": "forward.clientAddress", "user-agent": "forward.userAgent",
         "x-requested-with": "requestedWith",
@@ -244,7 +245,8 @@ extension SettingsReader {
 }
 
 extension ValueForm where Value == String {
-    /// A realm, or a path of them; blanks at the ends of a name are a slip, and AM would answer that there is no such realm.
+    /// A realm, or a path of realms; blanks at the ends of a name are refused as a mistake, because AM would answer
+    /// that there is no such realm.
     fileprivate static var realm: Self {
         ValueForm(expected: "the name of a realm") { text in
             // rule: a realm has no blanks at its ends
@@ -257,7 +259,8 @@ extension ValueForm where Value == String {
         }
     }
 
-    /// A member of a refusal's `detail`; the address of AM's own page is for no browser.
+    /// A member of a failure's `detail`; `failureUrl` is refused, because browsers must not get the address of AM's own
+    /// page.
     fileprivate static var exposedMember: Self {
         ValueForm(expected: "the name of a member of detail other than failureUrl") { text in
             text == "failureUrl" ? nil : Self.text("", bytes: 1...128).parse(text)
@@ -265,7 +268,7 @@ extension ValueForm where Value == String {
     }
 }
 
-/// Reaches nothing: clients are built with it while settings are only read.
+/// A transport without a network: clients are built with it while settings are read.
 private struct NoTransport: HTTPTransport {
     func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant

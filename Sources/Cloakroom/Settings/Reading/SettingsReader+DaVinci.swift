@@ -5,7 +5,7 @@ internal import HTTPCore
 internal import JourneyClient
 internal import OpenIDConnect
 
-/// What the settings say of a client that only its product knows.
+/// The settings of a client that depend on its product.
 struct ReadProduct {
     let settings: ProductSettings
     let openID: OpenIDClientSettings
@@ -21,12 +21,12 @@ extension SettingsReader {
         "serverUrl", "realm", "journeys", "cookieName", "balancerCookies", "expose", "sessionUpgrade", "forward",
         "requestedWith", "headers", "keepProviderSession",
     ]
-    /// A node of a flow may call others for two minutes.
+    /// The time limit for an answer to a node; the node may call other services for two minutes.
     static let longestNode = Duration.seconds(125)
 
-    /// A client of DaVinci flows.
+    /// Reads the settings of a client of DaVinci flows.
     ///
-    /// - Returns: nil when it cannot be used, which was reported.
+    /// - Returns: nil when they cannot be used, which was reported.
     func readDaVinci(_ section: Section, insecure: Bool) -> ReadProduct? {
         var davinci = DaVinciSettings()
         if let platform = readPlatform(section) { davinci.platform = platform }

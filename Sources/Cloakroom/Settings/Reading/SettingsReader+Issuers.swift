@@ -4,7 +4,7 @@ internal import JOSE
 internal import ResourceServer
 
 extension SettingsReader {
-    /// The list `issuers`: whose tokens bearer callers may bring.
+    /// Reads the list `issuers`, whose tokens bearer callers may use.
     func readIssuers(_ top: Section) -> [TrustedIssuer] {
         var issuers: [TrustedIssuer] = []
         for entry in top.entries("issuers") ?? [] {
@@ -67,7 +67,7 @@ extension SettingsReader {
         "is missing; a token for any other API would do. clients alone suffice in mode introspection; "
         + "insecureAnyAudience: true allows it"
 
-    /// OpenID Connect Discovery section 4.
+    /// The discovery address of an issuer (OpenID Connect Discovery section 4).
     private static func wellKnown(_ issuer: String) -> String {
         issuer + (issuer.hasSuffix("/") ? "" : "/") + ".well-known/openid-configuration"
     }
@@ -137,7 +137,7 @@ extension SettingsReader {
 }
 
 extension ValidationMode {
-    /// Whether the issuer is asked about opaque tokens.
+    /// True if opaque tokens are introspected at the issuer.
     fileprivate var isByQuestion: Bool {
         switch self {
         case .jwt: false
@@ -147,14 +147,14 @@ extension ValidationMode {
 }
 
 extension ValueForm where Value == String {
-    /// What tokens begin with: characters that a bearer token may have (RFC 6750 section 2.1).
+    /// The prefix of an issuer's tokens, in the characters of a bearer token (RFC 6750 section 2.1).
     static var tokenPrefix: Self {
         ValueForm(expected: "1 to 64 characters that a token may begin with") { text in
             1...64 ~= text.utf8.count && text.utf8.allSatisfy(BearerToken.isTokenByte) ? text : nil
         }
     }
 
-    /// An address, kept as it is written, because issuers and redirect URIs are compared letter by letter.
+    /// An address, kept as written, because issuers and redirect URIs are compared letter by letter.
     static func protectedAddress(_ insecure: Bool, _ what: String) -> Self {
         ValueForm(expected: "\(what), with https") { text in
             guard let url = WebURL(text), url.scheme == .https || url.isLoopback || insecure else { return nil }

@@ -5,9 +5,9 @@ internal import JOSE
 internal import OpenIDConnect
 
 extension SettingsReader {
-    /// The registration of a client; nil when it cannot be used, which was reported.
+    /// Reads the OpenID registration of a client; nil when it cannot be used, which was reported.
     ///
-    /// `discovery` is where the realm publishes its document, unless the section names another place; `isAM` says that the
+    /// `discovery` is the address of the realm's document, unless the section has another one; `isAM` is true if the
     /// provider is an AM.
     func readOpenID(
         _ section: Section, discovery: WebURL?, insecure: Bool, isAM: Bool
@@ -34,7 +34,7 @@ extension SettingsReader {
                 redirectURI: redirectURI, insecureHTTP: insecure, endpoints: endpoints), isAM: isAM)
     }
 
-    /// Endpoints that discovery leaves out.
+    /// Reads the endpoints that a discovery document may omit.
     private func readEndpoints(_ section: Section, insecure: Bool, isAM: Bool) -> StatedEndpoints {
         func address(_ name: String, _ what: String) -> WebURL? {
             section.value(name, .protectedAddress(insecure, "the address of the \(what) endpoint")).flatMap {
@@ -47,7 +47,7 @@ extension SettingsReader {
             endSession: address("endSessionEndpoint", "end session"), isAM: isAM)
     }
 
-    /// What has a default, and the end of the section.
+    /// Reads the keys with defaults, and ends the section.
     private func readDetails(
         _ section: Section, _ settings: OpenIDClientSettings?, isAM: Bool
     ) -> OpenIDClientSettings? {
@@ -82,7 +82,7 @@ extension SettingsReader {
         return settings
     }
 
-    /// What is checked with the client secret needs one that is hard to guess (RFC 7518 section 3.2).
+    /// Requires a client secret that is hard to guess where ID tokens are protected with it (RFC 7518 section 3.2).
     private func checkSecret(_ section: Section, _ settings: OpenIDClientSettings) {
         guard let longest = settings.macAlgorithms.max(by: { $0.leastSecretBytes < $1.leastSecretBytes }) else {
             return
@@ -151,9 +151,10 @@ extension SettingsReader {
 }
 
 extension ValueForm where Value == String {
-    /// A parameter of an authorization that neither the client sets nor a start, and that leaves the provider session as it is.
+    /// A parameter of the authorization request that neither the client nor a start sets, and that leaves the provider
+    /// session unchanged.
     ///
-    /// Names are compared without case, since a server might.
+    /// Names are compared without case, because a server may do so.
     static var authorizationParameter: Self {
         ValueForm(expected: "a parameter that the client does not set itself") { text in
             let reserved = OpenIDClientSettings.reservedParameters.union(["ui_locales", "prompt", "max_age"])
@@ -176,7 +177,7 @@ extension ValueForm where Value == JWSAlgorithm {
     }
 }
 
-/// How an ID token may be protected: by a signature or, where the list names it, with the client secret.
+/// The protection of an ID token: a signature or, where the list names it, a MAC with the client secret.
 struct IDTokenAlgorithm: Sendable {
     let signature: JWSAlgorithm?
     let mac: MACAlgorithm?

@@ -4,7 +4,7 @@ internal import ResourceServer
 extension SettingsReader {
     private static let highestLevel = Int(Int32.max)
 
-    /// The section `requirements`, in its order, with the names of those that could not be read.
+    /// Reads the section `requirements`, in its order, with the names of requirements that cannot be read.
     func readRequirements(_ top: Section) -> RequirementsPart {
         var part = RequirementsPart()
         for (name, section) in top.named("requirements") {
@@ -47,7 +47,8 @@ extension SettingsReader {
         return requirement
     }
 
-    /// A client has nobody who signed in, so it may only be admitted where nothing is asked of a sign-in.
+    /// Reads `machines`, which is allowed only without demands on a sign-in: a client's own token has no user who
+    /// signed in.
     private func readMachines(_ section: Section, _ requirement: inout Requirement) {
         guard let machines = section.value("machines", .flag) else { return }
         requirement.machines = machines
@@ -86,7 +87,7 @@ extension SettingsReader {
         return .order(order, minimum: minimum)
     }
 
-    /// A plain list means all of it.
+    /// Reads `amr`; a plain list means all of its values.
     private func readAMR(_ section: Section) -> AMRRule? {
         let form = ValueForm.word("an authentication method without spaces")
         guard section.isMapping("amr") else {
@@ -104,11 +105,11 @@ extension SettingsReader {
     }
 }
 
-/// What the section `requirements` says.
+/// The content of the section `requirements`.
 struct RequirementsPart {
-    /// Every name, of requirements that cannot be read too, so that one mistake is not two problems.
+    /// Every name, also of requirements that cannot be read, so that one mistake does not become two problems.
     var names: [String] = []
-    /// Those that can be read.
+    /// The requirements that can be read.
     var requirements: [Requirement] = []
 }
 

@@ -3,7 +3,7 @@ internal import Basics
 internal import HTTPCore
 
 extension SettingsReader {
-    /// The pages that somebody comes back to, `returnTargets`; the first is for flows that name none.
+    /// Reads the pages for returning users, `returnTargets`; the first is for flows that name none.
     func readReturnTargets(_ section: Section) -> [ReturnSettings.Target] {
         guard section.contains("returnTargets") else { return ReturnSettings().targets }
         let form = ValueForm(expected: "a path of the public origin like /signed-in, without a fragment") { text in
@@ -20,7 +20,7 @@ extension SettingsReader {
         return pairs.map { ReturnSettings.Target(name: $0.name, path: $0.value) }
     }
 
-    /// Hosts that pages of the provider may send users to, `linkHosts`.
+    /// Reads the hosts to which pages of the provider may send users, `linkHosts`.
     func readLinkHosts(_ section: Section) -> [String] {
         let form = ValueForm(expected: "a host like accounts.example.com or accounts.example.com:8443") { text in
             LinkHosts.authority(text) == nil ? nil : text
@@ -28,7 +28,8 @@ extension SettingsReader {
         return section.list("linkHosts", form) ?? []
     }
 
-    /// A path that no browser takes for an address of another site (URL Standard, 'special authority slashes state').
+    /// True for a path that no browser reads as an address of another site (URL Standard, 'special authority slashes
+    /// state').
     private static func isTargetPath(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard 1...1024 ~= bytes.count, bytes[0] == UInt8(ascii: "/"), bytes.dropFirst().first != UInt8(ascii: "/")

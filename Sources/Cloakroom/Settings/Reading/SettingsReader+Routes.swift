@@ -5,11 +5,11 @@ internal import HTTPCore
 internal import HTTPServer
 internal import ResourceServer
 
-/// What the section `authz` says.
+/// The content of the section `authz`.
 struct AuthzPart {
     var peers: [AddressRange] = []
     var cachedTokens = 10_000
-    /// nil where it is not said.
+    /// True for `qualified`; nil where the file does not set it.
     var qualifiesSubjects: Bool?
 }
 
@@ -23,7 +23,8 @@ extension SettingsReader {
         return part
     }
 
-    /// Two issuers may have a user of the same name: who asks has to say that it can tell them apart.
+    /// Requires `authz.subjects` with several issuers: two of them may have a user of the same name, so the operator
+    /// has to say how they are told apart.
     func checkSubjects(_ top: Section, _ part: AuthzPart, _ issuers: [TrustedIssuer]) {
         guard part.qualifiesSubjects == nil, Set(issuers.map(\.issuer)).count > 1,
             !context.isReported("authz.subjects"),
@@ -34,7 +35,7 @@ extension SettingsReader {
             "is missing; expected qualified, or plain where whoever asks tells users by X-Auth-Issuer too")
     }
 
-    /// The list `routes`.
+    /// Reads the list `routes`.
     func readRoutes(
         _ top: Section, server: ServerPart, clients: [String], requirements: RequirementsPart, overlap: RouteOverlap
     ) -> [RouteSettings] {
@@ -56,7 +57,7 @@ extension SettingsReader {
         return read.map(\.route)
     }
 
-    /// The listener ends every call; a route that says more would promise what nobody keeps.
+    /// Limits a route's time to that of the listener, which ends every call; a longer time in the file is reported.
     private func limitTime(_ entry: Section, _ route: inout RouteSettings, _ most: Duration) {
         guard route.timeout > most else { return }
         if entry.names(in: "limits").contains("time") {
@@ -67,7 +68,7 @@ extension SettingsReader {
         route.timeout = most
     }
 
-    /// `routes[0].path` of the routes that could be read is another place in the file when one before it could not.
+    /// The key of a route in the file: the index in `setting` counts only the routes that could be read.
     private static func key(of setting: String, _ places: [Int]) -> String {
         guard let end = setting.firstIndex(of: "]"), setting.hasPrefix("routes["),
             let index = Int(setting[..<end].dropFirst("routes[".count)), places.indices.contains(index)
@@ -149,7 +150,8 @@ extension SettingsReader {
         }
     }
 
-    /// An API lets caches keep an answer for whom its token names; in front of us only the cookie names that user.
+    /// Refuses answers that caches could give to the wrong user: the API's `Cache-Control` allows for the token, but in
+    /// front of this server only the cookie names the user.
     private func checkCaching(_ entry: Section, _ route: RouteSettings, insecure: Bool) {
         guard route.keepsCacheControl, route.route.demand != .none,
             !route.vary.contains(where: { $0.canonicalName.isSameText(as: "cookie") })
@@ -160,7 +162,8 @@ extension SettingsReader {
             entry.key("insecureCaching"))
     }
 
-    /// The call after a step-up must look at the token that was stepped up for.
+    /// Requires that a route uses the client that its requirement steps up with, because the repeated call must use the
+    /// elevated token.
     private func checkStepUp(
         _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ requirements: RequirementsPart,
         _ clientNames: [String]
@@ -175,7 +178,7 @@ extension SettingsReader {
 }
 
 extension ValueForm where Value == String {
-    /// The name of a client that is there.
+    /// The name of a configured client.
     fileprivate static func oneOf(_ clients: [String]) -> Self {
         ValueForm(expected: "the name of a client", words: clients) { clients.contains($0) ? $0 : nil }
     }

@@ -4,11 +4,11 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// What the section `server` says.
+/// The content of the section `server`.
 struct ServerPart {
     var listener: ListenerSettings
     var admin: ListenerSettings?
-    /// nil without a usable public address.
+    /// The settings of the API; nil without a usable public address.
     var api: APISettings?
     var drain: Duration
     var authzRate = AuthzSettings().rate
@@ -30,12 +30,12 @@ extension SettingsReader {
         checkAdminIsApart(section, part)
         part.api = readAPI(section, &part)
         checkListenerIsBehindProxy(section, part)
-        // Gateways that ask about tokens send them in a field, as the callers of the other listener do.
+        // Gateways send the tokens that they ask about in a header field, as callers of the public listener do.
         part.admin?.limits = part.listener.limits
-        // Few peers reach it, and a gateway among them asks for all its users.
+        // Few peers connect to it, and a gateway among them asks for all of its users.
         part.admin?.limits.connectionsPerPeer = 0
         if !section.names(in: "limits").contains("headerBytes") {
-            // Room for the longest token that is looked at, which comes in a field.
+            // Room for the longest token that is accepted, which comes in a header field.
             part.admin?.limits.headerBytes = 48 << 10
         }
         part.targets = readReturnTargets(section)
@@ -46,7 +46,8 @@ extension SettingsReader {
         return part
     }
 
-    /// A container has to listen to other machines; then a proxy with TLS has to be one of the peers that are trusted.
+    /// Refuses a listener that other machines reach without a trusted proxy; a container has to listen to other
+    /// machines, and then a proxy with TLS must be a trusted peer.
     private func checkListenerIsBehindProxy(_ section: Section, _ part: ServerPart) {
         let isAllowed = section.value("insecureListen", .flag) ?? false
         let address = part.listener.address
@@ -60,7 +61,8 @@ extension SettingsReader {
             unless: isAllowed, section.key("insecureListen"))
     }
 
-    /// The admin listener shows no user, but who can reach it learns when the server is in trouble.
+    /// Reads the admin listener, which must be on this machine: it shows no user, but a caller learns when the server
+    /// is in trouble.
     private func readAdmin(_ section: Section) -> ListenerSettings? {
         let allowed = section.value("insecureAdmin", .flag) ?? false
         guard let place = section.value("admin", .listenAddress) else { return nil }
@@ -71,7 +73,8 @@ extension SettingsReader {
         return ListenerSettings(address: place.address, port: place.port)
     }
 
-    /// Whoever reaches the public listener must not reach the other one by it; port 0 is another one each time.
+    /// Requires that the admin listener has a port of its own, so that the public address does not reach it; port 0
+    /// differs each time.
     private func checkAdminIsApart(_ section: Section, _ part: ServerPart) {
         guard let admin = part.admin, admin.port != 0, admin.port == part.listener.port else { return }
         let addresses = [admin.address, part.listener.address]
@@ -82,7 +85,7 @@ extension SettingsReader {
     private func readAPI(_ section: Section, _ part: inout ServerPart) -> APISettings? {
         let example = WebURL("https://cloakroom.invalid")
         let publicURL = section.required("publicUrl", .address("an address like https://app.example.com"))
-        // With a stand-in for a missing address, so that everything else is checked as well.
+        // A stand-in for a missing address, so that all other keys are checked as well.
         guard let address = publicURL ?? example else { return nil }
         var api = APISettings(publicURL: address)
         section.read("insecureHttp", .flag, into: &api.insecureHTTP)
@@ -107,7 +110,8 @@ extension SettingsReader {
         return publicURL == nil ? nil : api
     }
 
-    /// Whoever is trusted says which address a caller has: were that everybody, no rate and no bound would hold.
+    /// Reads the trusted peers, which decide what address a caller has: if every peer were trusted, no rate and no
+    /// limit would hold.
     private func readTrustedPeers(_ section: Section) -> [AddressRange] {
         let isAllowed = section.value("insecureTrustedPeers", .flag) ?? false
         let peers = section.list("trustedPeers", .peers) ?? []
@@ -119,7 +123,8 @@ extension SettingsReader {
         return peers
     }
 
-    /// Without any rate, whoever can call can guess passwords, and have the provider lock out whom they like.
+    /// Requires at least one rate: without any, callers can guess passwords, and have the provider lock out users of
+    /// their choice.
     private func checkRates(_ section: Section, _ api: APISettings) {
         let isAllowed = section.value("insecureRates", .flag) ?? false
         guard api.peerRate == nil, api.sessionRate == nil, api.flowRate == nil else { return }
@@ -128,7 +133,8 @@ extension SettingsReader {
             section.key("insecureRates"))
     }
 
-    /// Where browsers use TLS, a proxy ends it: unless it is known, all users are one caller to rates and bounds.
+    /// Requires `trustedPeers` with an https address: a proxy ends the TLS, and unless it is listed, all users count as
+    /// one caller.
     private func checkProxiesAreSaid(_ section: Section, _ address: WebURL) {
         guard address.scheme == .https, !section.contains("trustedPeers") else { return }
         context.report(
@@ -172,7 +178,7 @@ extension SettingsReader {
         section.finish()
     }
 
-    /// Reads a rate: the word `off`, or its numbers.
+    /// Reads a rate: the word `off`, or its numbers; missing numbers keep their default.
     private func readRate(_ section: Section, _ name: String, _ rate: inout RateLimit?) {
         let part = section.section(name, orWord: "off")
         let burst = part.value("burst", .number(RateLimit.range))
@@ -184,7 +190,7 @@ extension SettingsReader {
     }
 }
 
-/// Where a listener listens.
+/// The address and port of a listener.
 struct ListenAddress {
     let address: String
     let port: UInt16
@@ -192,7 +198,7 @@ struct ListenAddress {
 }
 
 extension ValueForm where Value == ListenAddress {
-    /// An address and a port; names are refused, because they may have several addresses.
+    /// An address and a port; host names are refused, because they may have several addresses.
     static var listenAddress: Self {
         ValueForm(expected: "an address and port like 127.0.0.1:8080 or [::1]:8080") { text in
             guard let colon = text.lastIndex(of: ":") else { return nil }

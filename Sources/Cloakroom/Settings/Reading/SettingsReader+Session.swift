@@ -2,11 +2,11 @@ internal import BFF
 internal import Basics
 internal import StorageKit
 
-/// What the section `session` says.
+/// The content of the section `session`.
 struct SessionPart {
     var sessions = BFFSettings()
     var store = StoreSettings.memory
-    /// nil when there are none, which was reported.
+    /// The server keys; nil when there are none, which was reported.
     var keys: ServerKeys?
 }
 
@@ -32,7 +32,7 @@ extension SettingsReader {
         return part
     }
 
-    /// How long that lives of which nobody is signed in; never longer than a session.
+    /// Reads the life times of sessions without a sign-in and of flows; neither exceeds that of a session.
     private func readShortLives(_ section: Section, _ sessions: inout BFFSettings) {
         let form = ValueForm<Duration>.text(sessions.absolute)
         for (name, most, path) in [
@@ -47,7 +47,7 @@ extension SettingsReader {
         }
     }
 
-    /// The store makes its file, but no directory for it.
+    /// Requires the directory of the store's file, which the store does not create.
     private func checkFolder(_ section: Section, _ store: StoreSettings) {
         guard case .sqlite(let path) = store else { return }
         let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
@@ -91,7 +91,7 @@ extension SettingsReader {
         return nil
     }
 
-    /// Keys that the program brings.
+    /// The keys that the program provides; a failure of its source is reported.
     private func given(_ keys: Result<ServerKeys, any Error>, _ section: Section) -> ServerKeys? {
         if section.contains("keys") {
             context.report(section.key("keys"), "is not asked for: the program brings the keys")
@@ -119,7 +119,7 @@ extension SettingsReader {
         return parseKey(line, id: id, entry)
     }
 
-    /// A key with its id in front, as it is made, or alone when the settings give the id.
+    /// Parses a key with its id in front, as it was generated, or a key alone when the settings have the id.
     private func parseKey(_ line: String, id: String?, _ entry: Section) -> ServerKey? {
         let key = entry.key(entry.contains("file") ? "file" : "key")
         do throws(ServerKeyError) {

@@ -2,10 +2,10 @@ internal import Basics
 internal import HTTPCore
 
 extension SettingsReader {
-    /// `webAuthn` of a client.
+    /// Reads `webAuthn` of a client.
     func readWebAuthn(_ section: Section) -> WebAuthnSettings {
         var settings = WebAuthnSettings()
-        // Browsers have credentials for https and for this machine, and for nothing else.
+        // Browsers allow credentials for https and for this machine only.
         let origin = ValueForm<String>(expected: "an origin like https://app.example.com, without a path") { text in
             guard let url = WebURL(text), url.origin.isSameText(as: text) else { return nil }
             return url.scheme == .https || url.isLoopback ? text : nil

@@ -8,12 +8,12 @@ internal import Logs
 internal import StorageKit
 internal import YAML
 
-/// Turns a settings file into settings, or into the list of everything that is wrong with it.
+/// Turns a settings file into settings, or into the list of all of its faults.
 struct SettingsReader {
     let context: ReadingContext
-    /// Stands in for configured keys where sessions do not outlive the process.
+    /// The keys in place of configured ones, where sessions do not outlive the process.
     let ephemeralKeys: ServerKeys?
-    /// What the program's own source of keys gave; nil when it has none.
+    /// The keys from the program's own source; nil when it has none.
     let ownKeys: Result<ServerKeys, any Error>?
 
     /// Reads the content of a file.
@@ -51,7 +51,7 @@ struct SettingsReader {
             top, server: server, clients: clientNames, requirements: requirements,
             overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))
         for route in routes { references.check(route.route) }
-        // The listener takes what any of its routes takes; the admin listener has none.
+        // The listener accepts the longest body of any route; the admin listener has no routes.
         server.listener.limits.body = routes.reduce(server.listener.limits.body) { max($0, $1.bodyLimit) }
         let issuers = readIssuers(top)
         let authz = readAuthz(top.section("authz"))
@@ -108,9 +108,9 @@ struct SettingsReader {
         return outbound
     }
 
-    /// Reports every `<<`, alone: what it was to bring would be missing everywhere.
+    /// Reports every `<<`, and nothing else: the keys that it was to merge would be missing everywhere.
     ///
-    /// - Returns: True if there is one.
+    /// - Returns: True if the document has a merge key.
     private func reportMergeKeys(_ node: YAMLNode, _ path: String) -> Bool {
         var isFound = false
         for (place, item) in (node.sequence ?? []).enumerated() {

@@ -1,33 +1,33 @@
 internal import Cryptography
 public import StorageKit
 
-/// A settings file, which can be read again and again.
+/// A settings file, which can be read repeatedly.
 ///
-/// `${NAME}` in a value is an environment variable; relative paths begin at the directory of the file.
+/// `${NAME}` in a value is replaced by an environment variable; relative paths start from the directory of the file.
 public struct SettingsSource: Sendable {
     private static let longestFile = 1 << 20
 
     private let path: String
     private let environment: [String: String]
-    /// Made once, so that a reload does not end the sessions in memory.
+    /// Generated once, so that a reload does not end the sessions in memory.
     private let ephemeralKeys: ServerKeys?
     private let ownKeys: (@Sendable () throws -> ServerKeys)?
 
-    /// What a good file says.
+    /// The content of a valid file.
     public struct Reading: Sendable {
-        /// What the server goes by.
+        /// The settings for the server.
         public let settings: Settings
-        /// What weakens the server and is allowed by a key that begins with `insecure`.
+        /// The values that weaken the server and that a key beginning with `insecure` allows.
         public let warnings: [SettingsProblem]
     }
 
-    /// A file that need not be there yet.
+    /// Names a file, which need not exist yet.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - environment: The variables that values may name.
-    ///   - keys: Gives the server keys, in place of `session.keys`, which the file then leaves out: asks a command, a key
-    ///     service or a module for hardware keys. Called each time the file is read; nil for those of the file.
+    ///   - keys: Provides the server keys in place of `session.keys`, which the file then omits: from a command, a key
+    ///     service or a module for hardware keys. Called each time the file is read; nil for the keys of the file.
     public init(
         path: String, environment: [String: String], keys: (@Sendable () throws -> ServerKeys)? = nil
     ) {
@@ -53,7 +53,7 @@ public struct SettingsSource: Sendable {
         return try read(content.bytes, files: files, isPublic: content.isExposed).reading
     }
 
-    /// Reads bytes as if they stood in the file; tells which keys were asked for as well.
+    /// Reads bytes as the content of the file, and also returns the patterns of all keys that were read.
     func read(
         _ bytes: [UInt8], files: SettingsFiles, isPublic: Bool
     ) throws(SettingsError) -> (reading: Reading, patterns: Set<String>) {

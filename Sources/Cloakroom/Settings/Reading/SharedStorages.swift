@@ -2,8 +2,8 @@ internal import HTTPCore
 internal import JourneyClient
 internal import OpenIDConnect
 
-/// Checks that clients which share a storage mean the same by it: one provider for a session storage, one client, its
-/// scopes and minimum for a token storage.
+/// Checks that clients which share a storage agree on its content: a session storage has one provider; a token storage
+/// has one client id, set of scopes and minimum.
 struct SharedStorages {
     private let clients: [ClientSettings]
     private let context: ReadingContext
@@ -38,7 +38,7 @@ struct SharedStorages {
         }
     }
 
-    /// A storage that a client of another product uses as well: what is in it would be of no use to one of both.
+    /// Finds a storage that a client of another product also uses, whose records one of the two could not use.
     private func otherKind(
         _ client: ClientSettings, _ earlier: ArraySlice<ClientSettings>
     ) -> (key: String, message: String)? {
@@ -57,7 +57,7 @@ struct SharedStorages {
         return nil
     }
 
-    /// What would make the token of one client the wrong one for the other.
+    /// The differences that make the token of one client unusable for the other.
     private func differences(_ one: ClientSettings, _ two: ClientSettings) -> [String] {
         var different: [String] = []
         let sameIssuer = one.openID.discovery == two.openID.discovery && one.openID.issuer == two.openID.issuer
@@ -80,7 +80,7 @@ struct SharedStorages {
 }
 
 extension ClientSettings {
-    /// One text for each provider, however its realm is spelt.
+    /// One text for each provider, independent of the spelling of its realm.
     var provider: String {
         switch product {
         case .journey(let journey):
@@ -92,7 +92,7 @@ extension ClientSettings {
 }
 
 extension ProductSettings {
-    /// The settings that name the provider.
+    /// The settings that identify the provider.
     fileprivate var providerKeys: String {
         switch self {
         case .journey: "serverUrl or realm"
@@ -100,7 +100,7 @@ extension ProductSettings {
         }
     }
 
-    /// The word for the product, `type`.
+    /// The value of `type` for the product.
     fileprivate var word: String {
         switch self {
         case .journey: "journey"

@@ -4,13 +4,13 @@ internal import Basics
 internal import OpenIDConnect
 internal import ResourceServer
 
-/// Checks that clients, requirements and routes name each other rightly, and that what is demanded can be reached.
+/// Checks that clients, requirements and routes refer to existing names, and that every demand can be met.
 struct StepUpReferences {
     let clients: [ClientSettings]
     let requirements: RequirementsPart
-    /// The names of all clients, of those that cannot be read too.
+    /// The names of all clients, also of those that cannot be read.
     let clientNames: [String]
-    /// When a session ends in any case, and what it elevated with it.
+    /// The absolute life time of a session, at the end of which its elevated tokens end too.
     let sessionEnd: Duration
     let context: ReadingContext
 
@@ -22,7 +22,7 @@ struct StepUpReferences {
         }
     }
 
-    /// A route whose requirement leads nowhere is for the clients that it names.
+    /// Checks a route whose requirement has no step-up client: its own clients have to meet the demand.
     func check(_ route: RouteDefinition) {
         guard case .requirement(let name) = route.demand,
             let requirement = requirements.requirements.first(where: { $0.name == name }), requirement.stepUp == nil
@@ -48,14 +48,15 @@ struct StepUpReferences {
         checkLevel(of: requirement, client, "\(key).authLevel")
     }
 
-    /// No token of PingOne's states a level.
+    /// Refuses a level for a client of PingOne, whose tokens state none.
     private func checkLevel(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
         guard requirement.authLevel != nil, !client.product.isJourney else { return }
         context.report(
             key, "is met by no token of '\(client.name)', a client of DaVinci flows; PingOne states acr and amr")
     }
 
-    /// A step-up that asks the provider for a class gets no other one.
+    /// Requires that the acr values of a step-up can meet its requirement: a step-up that asks for a class gets no
+    /// other one.
     private func checkClass(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
         let asked = requirement.challengeACR.flatMap { client.asks(for: $0) ? [$0] : nil } ?? client.openID.acrValues
         guard let rule = requirement.acr, !asked.isEmpty, !asked.contains(where: rule.isMet) else { return }
@@ -63,7 +64,8 @@ struct StepUpReferences {
             key, "expected a client whose tokens can have the acr; a step-up with '\(client.name)' asks for another")
     }
 
-    /// What a strong sign-in once proved is no proof a day later (docs/step-up.md, 'Configuration').
+    /// Limits the life of elevated tokens to a day, after which a strong sign-in proves nothing (docs/step-up.md,
+    /// 'Configuration').
     private func checkElevation(_ client: ClientSettings) {
         let isElevated = client.minimum != nil || requirements.requirements.contains { $0.stepUp == client.name }
         guard isElevated, client.limits.absolute ?? sessionEnd > Self.longestElevation else { return }
@@ -87,13 +89,13 @@ struct StepUpReferences {
                 key, "expected the name of a requirement" + Misspelling.advice(on: name, among: requirements.names))
         }
         guard let requirement = requirements.requirements.first(where: { $0.name == name }) else { return }
-        // Said once, at the requirement, when that sends its users to this client.
+        // Reported once, at the requirement, when that names this client for its step-up.
         guard requirement.stepUp != client.name else { return }
         checkScopes(of: requirement, client, key)
         checkLevel(of: requirement, client, key)
     }
 
-    /// No token of a client has a scope that the client never asks for.
+    /// Requires that the client asks for the scopes of its requirement; its tokens have no other scopes.
     private func checkScopes(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
         guard !requirement.scopes.allSatisfy(client.openID.scopes.contains) else { return }
         context.report(key, "expected only scopes that the client '\(client.name)' asks for")
@@ -101,6 +103,6 @@ struct StepUpReferences {
 }
 
 extension ClientSettings {
-    /// Whether a step-up asks the provider for a class; PingOne refuses one that it does not know.
+    /// True if a step-up asks the provider for the class; PingOne refuses a class that it does not know.
     fileprivate func asks(for acr: String) -> Bool { product.isJourney || allowed.acrValues.contains(acr) }
 }

@@ -4,7 +4,7 @@ internal import HTTPCore
 internal import YAML
 
 extension ValueForm where Value == String {
-    /// Characters that a token of HTTP or a scope may have (RFC 6749 section 3.3), no space.
+    /// A word in the characters of an HTTP token or a scope (RFC 6749 section 3.3), without spaces.
     static func word(_ expected: String) -> Self {
         ValueForm(expected: expected) { text in
             let isWord = text.utf8.allSatisfy {
@@ -25,9 +25,9 @@ extension ValueForm where Value == String {
 }
 
 extension ValueForm where Value == Bool {
-    /// The words of the core schema of YAML 1.2; `yes`, `no`, `on` and `off` are texts.
+    /// The booleans of the core schema of YAML 1.2; `yes`, `no`, `on` and `off` are texts.
     ///
-    /// Quoted ones will do, for a variable's value cannot be more than a text either.
+    /// Quoted ones are accepted, because the value of a variable is always a text.
     static var flag: Self {
         ValueForm(expected: "true or false") { YAMLScalar($0, isPlain: true).bool }
     }
@@ -45,7 +45,7 @@ extension ValueForm where Value == AddressRange {
         ValueForm(expected: "an address or a block like 10.0.0.0/8") { AddressRange($0) }
     }
 
-    /// A block of peers that is no large part of the Internet, where such a one would be nobody's.
+    /// A block of peers that is not too wide, where a network of that size cannot belong to one operator's gateways.
     static var fewPeers: Self {
         ValueForm(expected: "an address or a block like 10.0.0.0/8, not all addresses") { text in
             AddressRange(text).flatMap { $0.isTooWide ? nil : $0 }

@@ -4,7 +4,7 @@ import Glibc
 import IdentitySimulator
 import LedgerAPI
 
-/// What the demo says once it is ready.
+/// The output of the demo once it is ready.
 struct Announcement {
     private let address: String
     private let admin: String

@@ -4,7 +4,7 @@ import IdentitySimulator
 import LedgerAPI
 import Logs
 
-/// Provider, sample API and server, until the first signal.
+/// Runs the provider, the sample APIs and the server until the first signal.
 struct Demo {
     private let options: DemoOptions
     private let logger: Logger
@@ -58,7 +58,7 @@ struct Demo {
                 settings, logger: logger,
                 ready: { server in
                     do {
-                        // The port is known only now; nobody has been told of it yet.
+                        // The port is known only now; no address has been announced yet.
                         var placed = settings
                         placed.api = try DemoParts.api(port: server.port, corsOrigin)
                         let announcement = Announcement(server, simulator, ledger, asJSON: asJSON)

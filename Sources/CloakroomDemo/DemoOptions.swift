@@ -5,7 +5,7 @@ import HTTPCore
 import IdentitySimulator
 import Logs
 
-/// What the command line of the demo says.
+/// The options of the demo's command line.
 struct DemoOptions {
     static let port = Parameter.option(
         "port", .port, "PORT", default: "8080", help: "The port of Cloakroom; 0 takes a free one.")
@@ -98,7 +98,7 @@ extension ValueForm where Value == String {
         ValueForm(expected: "a host like example.com") { WebURL("https://" + $0)?.host == $0 ? $0 : nil }
     }
 
-    /// Browsers send the demo's cookie to pages of its own site only, and that is localhost.
+    /// Accepts origins of localhost only: browsers send the demo's cookie to pages of its own site alone.
     fileprivate static var corsOrigin: Self {
         ValueForm(expected: "an origin of localhost like http://localhost:5173, without a path") { text in
             guard let url = WebURL(text), url.host == "localhost", url.origin == text else { return nil }

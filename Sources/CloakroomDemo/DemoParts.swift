@@ -11,9 +11,9 @@ import Logs
 import ResourceServer
 import StorageKit
 
-/// What the demo is made of.
+/// The parts that the demo consists of.
 enum DemoParts {
-    /// An identity provider that listens.
+    /// Starts an identity provider.
     static func simulator(_ options: DemoOptions, logger: Logger) throws -> Simulator {
         var settings = SimulatorSettings(options.dialect)
         settings.listener = ListenerSettings(address: "127.0.0.1", port: options.simulatorPort)
@@ -22,7 +22,7 @@ enum DemoParts {
         settings.relyingParty = options.relyingParty
         settings.redirectURIs = options.redirectURI.map { [$0] } ?? []
         if options.dialect == .openam {
-            // The API cannot ask about tokens that are not its own, so they have to be readable.
+            // The sample API cannot introspect tokens of other clients at OpenAM, so the tokens have to be signed JWTs.
             settings.signAccessTokens()
         }
         let simulator = try Simulator(settings, logger: logger)
@@ -34,7 +34,7 @@ enum DemoParts {
         return simulator
     }
 
-    /// The sample API of examples/resource-server, which takes the tokens of an issuer and listens.
+    /// Starts the sample API of examples/resource-server, which accepts the tokens of one issuer.
     static func ledger(
         port: UInt16, issuer: TrustedIssuer, highValue: Requirement, _ logger: Logger
     ) throws -> LedgerServer {
@@ -48,9 +48,10 @@ enum DemoParts {
         return server
     }
 
-    /// How the ledger and `/authz` check the provider's tokens: by signature, and by asking about strong ones.
+    /// The issuer of the provider's tokens for the ledger and `/authz`: tokens are checked by signature, and also by
+    /// introspection where strength is required.
     ///
-    /// OpenAM tells a client about its own tokens only.
+    /// With OpenAM they are checked by signature alone, because OpenAM answers each client only about its own tokens.
     static func issuer(_ simulator: Simulator, _ dialect: SimulatedDialect) throws -> TrustedIssuer {
         guard let discovery = WebURL(simulator.discoveryURL) else {
             throw CommandError.failed("the simulator has no address")
@@ -62,7 +63,7 @@ enum DemoParts {
                 ? .jwt : .both(IntrospectionSettings(clientID: "rs", clientSecret: Secret("rs-secret"))))
     }
 
-    /// The API as browsers meet it on a port.
+    /// The API settings for browsers that reach the demo on a port.
     static func api(port: UInt16, _ corsOrigin: String?) throws -> APISettings {
         guard let address = WebURL("http://localhost:\(port)") else {
             throw CommandError.failed("the port is not one")
@@ -72,10 +73,10 @@ enum DemoParts {
         api.hosts = ["127.0.0.1:\(port)"]
         if let corsOrigin, let url = WebURL(corsOrigin) {
             api.corsOrigins = [corsOrigin]
-            // A dev server that passes calls on may leave its own host in them.
+            // A dev server that forwards calls may leave its own host in them.
             api.hosts.append(url.authority)
         }
-        // One machine plays all browsers.
+        // All browsers share one address, so rate limits are off.
         api.peerRate = nil
         api.accountRate = nil
         return api

@@ -11,18 +11,18 @@ import JourneyClient
 import OpenIDConnect
 import ResourceServer
 
-/// What the demo's server runs on: what a settings file with a step-up says, in Swift.
+/// The settings of the demo's server, in Swift: those of a settings file with a step-up.
 struct DemoSettings {
     static let redirectURI = "https://app.example.com/callback"
 
     let simulator: Simulator
     let dialect: SimulatedDialect
     let ledgerPort: UInt16
-    /// The ledger for PingOne's tokens.
+    /// The port of the ledger for PingOne's tokens.
     let workforcePort: UInt16
     let elevatedLimit: Duration
 
-    /// The settings; the port may still be unknown.
+    /// The settings of the server; its port may still be unknown.
     func settings(_ options: DemoOptions) throws -> Settings {
         let workforce = DemoWorkforce(simulator: simulator, elevatedLimit: elevatedLimit)
         let clients = try [standard(), transaction(), witness()] + workforce.clients()
@@ -41,17 +41,18 @@ struct DemoSettings {
 
     // MARK: Requirements
 
-    /// What moving money takes; the same as the ledger's own, so that it refuses nothing that got this far.
+    /// The requirement for moving money; equal to the ledger's own, so that the ledger refuses no request that passed
+    /// here.
     private static let highValue = Requirement(
         name: "high-value", scopes: ["WRITE_TRANSACTION"], amr: .any(["biometric"]), authLevel: 3,
         maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: "gold")
 
-    /// The same, and the user types the password again.
+    /// The requirement whose step-up also asks for the password again; it wants the level of `highValue`, and no `amr`.
     private static let witnessed = Requirement(
         name: "witnessed", scopes: ["WRITE_TRANSACTION"], authLevel: 3, maxAge: .age(.seconds(300)), stepUp: "witness",
         challengeACR: "gold")
 
-    /// What both mean at OpenAM, whose tokens know no level: the ID token says which journey was gone through.
+    /// `highValue` and `witnessed` for OpenAM, whose tokens have no level: `acr` of the ID token names the journey.
     private static let highValueByACR = Requirement(
         name: "high-value", scopes: ["WRITE_TRANSACTION"], acr: .anyOf(["gold"]), amr: .any(["biometric"]),
         maxAge: .age(.seconds(300)), stepUp: "transaction", challengeACR: "gold")
@@ -59,13 +60,14 @@ struct DemoSettings {
         name: "witnessed", scopes: ["WRITE_TRANSACTION"], acr: .anyOf(["platinum"]), maxAge: .age(.seconds(300)),
         stepUp: "witness", challengeACR: "platinum")
 
-    /// What can be asked of OpenAM's access tokens, which say nothing of a sign-in's strength.
+    /// The requirement that OpenAM's access tokens can meet: they say nothing of a sign-in's strength.
     static let transfer = Requirement(
         name: "transfer", scopes: ["WRITE_TRANSACTION"], maxAge: .age(.seconds(300)), challengeACR: "gold")
 
     // MARK: Clients
 
-    /// Every journey of the simulator that is begun by itself, the usual one first: for apps to try their pages on.
+    /// Every journey of the simulator that starts by itself, the usual one first, so that apps can try their pages on
+    /// them.
     private var journeys: [String] {
         let others = ["Login", "StepUp", "StepUpWithPassword", "Advice"]
         return ["Login"] + dialect.journeys.filter { !others.contains($0) }
@@ -77,7 +79,7 @@ struct DemoSettings {
             secret: "s/ecret+1", scopes: ["openid", "profile", "email"])
     }
 
-    /// Shares the provider session with `standard` and keeps tokens of its own, for a short time.
+    /// The client that shares the provider session with `standard` and keeps short-lived tokens of its own.
     private func transaction() throws -> ClientSettings {
         var client = try client(
             "transaction", journeys: ["StepUp"], id: "bff-tx", secret: "tx:s%cret",
@@ -125,16 +127,16 @@ struct DemoSettings {
             try route("/api/accounts", .get, .signedIn, ["standard"]),
             try route("/api/transactions", .get, .signedIn, ["standard"]),
             try route("/api/transactions", .post, .requirement(Self.highValue.name), ["standard", "transaction"]),
-            // A gateway of the simulator's, which advises what a call lacks.
+            // A gateway of the simulator, which sends advice about a call that lacks something.
             try route(
                 "/api/gateway", .post, .signedIn, ["standard", "transaction"], at: simulator.baseURL + "/gateway"),
-            // A mistake on purpose, which a settings file would not get away with: the route never looks at the token
-            // that its requirement steps up for. It shows what becomes of servers that disagree for ever.
+            // A deliberate mistake, which a settings file would be refused for: the route never uses the token that its
+            // requirement steps up for. It shows what happens if servers disagree for ever.
             try route("/api/never", .post, .requirement(Self.highValue.name), ["standard"]),
         ]
     }
 
-    /// The same paths below another name, for who signs in at PingOne.
+    /// The routes of the ledger below `/api/workforce`, for users who sign in at PingOne.
     private func workforceRoutes() throws -> [RouteSettings] {
         let ledger = "http://127.0.0.1:\(workforcePort)/api"
         let (one, both) = (["workforce"], ["workforce", "workforce-tx"])

@@ -9,9 +9,9 @@ import Logs
 import OpenIDConnect
 import ResourceServer
 
-/// What the demo has at PingOne: two clients, a requirement, and an issuer that a ledger of its own takes.
+/// The demo's PingOne part: two clients, a requirement, and an issuer with a ledger of its own.
 struct DemoWorkforce {
-    /// What moving money takes: PingOne's tokens say which policy was gone through, and no level.
+    /// The requirement for moving money: PingOne's tokens name the policy that the user went through, and no level.
     static let highValue = Requirement(
         name: "workforce-high-value", scopes: ["WRITE_TRANSACTION"], acr: .anyOf(["StepUp"]),
         maxAge: .age(.seconds(300)), stepUp: "workforce-tx", challengeACR: "StepUp")
@@ -19,7 +19,8 @@ struct DemoWorkforce {
     let simulator: Simulator
     let elevatedLimit: Duration
 
-    /// `workforce` with every policy but the step-up, and `workforce-tx`, which shares its session and has tokens of its own.
+    /// The clients `workforce` with every policy but the step-up, and `workforce-tx`, which shares its session and has
+    /// tokens of its own.
     func clients() throws -> [ClientSettings] {
         var workforce = try client(
             "workforce", secret: "w0rk/force+1", policy: "SignOn", scopes: ["openid", "profile", "email"])
@@ -41,14 +42,14 @@ struct DemoWorkforce {
         return ClientSettings(name: name, product: .davinci(DaVinciSettings()), openID: openID)
     }
 
-    /// How the ledger and `/authz` check PingOne's tokens, which name neither their type nor their client as audience.
+    /// The issuer for the ledger and `/authz`: PingOne's tokens name neither their type nor their client as audience.
     func issuer() throws -> TrustedIssuer {
         try TrustedIssuer(
             issuer: simulator.pingOneIssuer, discovery: discovery(), profile: .pingOne,
             audiences: [PingOneSettings().audience], clients: ["workforce", "workforce-tx"], mode: .jwt)
     }
 
-    /// The same ledger for PingOne's tokens alone, on a free port.
+    /// A second ledger, for PingOne's tokens alone, on a free port.
     func ledger(_ logger: Logger) throws -> LedgerServer {
         try DemoParts.ledger(port: 0, issuer: issuer(), highValue: Self.highValue, logger)
     }

@@ -1,6 +1,6 @@
 import Cloakroom
 
-/// A port that the demo cannot have: taken, or not for this user.
+/// A port that the demo cannot bind: it is in use, or this user may not bind it.
 struct PortTakenError: Error, CustomStringConvertible {
     let description: String
 
@@ -12,7 +12,7 @@ struct PortTakenError: Error, CustomStringConvertible {
             """
     }
 
-    /// The server's own ports; nil for other errors.
+    /// The error for one of the server's own ports; nil for other errors.
     init?(_ error: ServerError, port: UInt16, adminPort: UInt16) {
         guard case .listen(_, _, let taken, _) = error else { return nil }
         if taken == port {

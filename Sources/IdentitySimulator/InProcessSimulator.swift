@@ -1,20 +1,21 @@
 package import Basics
 package import HTTPServer
 
-/// A simulator without a listener: it answers requests as values, and shows what is alive in it.
+/// A simulator without a listener: it answers requests as values, and shows its live sessions and grants.
 ///
 /// For programs that simulate a server and all its surroundings in one thread.
 package final class InProcessSimulator: Sendable {
     private let core: SimulatorCore
-    /// The clock that the core lives by.
+    /// The clock of the simulator.
     private let time: any TimeSource
 
-    /// A simulator that answers from the beginning.
+    /// Creates a simulator that can answer at once.
     ///
     /// - Parameters:
-    ///   - settings: Users, clients, life times; `publicURL` is the address that requests are for.
-    ///   - time: The clock for life times.
-    /// - Throws: `.setting` naming what contradicts itself or is missing; `.keys` when no signing key could be made.
+    ///   - settings: Users, clients, lifetimes; `publicURL` is the address that requests are for.
+    ///   - time: The clock for lifetimes.
+    /// - Throws: `.setting` naming the setting that is inconsistent or missing; `.keys` when no signing key could be
+    ///   made.
     package init(_ settings: SimulatorSettings, time: any TimeSource) throws(SimulatorError) {
         guard settings.publicURL != nil else { throw .setting("publicURL") }
         let shifted = ShiftedTime(base: time, faults: Faults())
@@ -23,7 +24,7 @@ package final class InProcessSimulator: Sendable {
         self.time = shifted
     }
 
-    /// The address of AM: `…/am`, the `serverUrl` of a Journey client.
+    /// The address of AM: `…/am`, which is `serverUrl` of a Journey client.
     package var serverURL: String { core.baseURL + "/am" }
 
     /// The discovery document of the canonical issuer.
@@ -35,33 +36,33 @@ package final class InProcessSimulator: Sendable {
     /// `sub` of a user in the tokens of the PingOne environment.
     package static func pingOneSubject(of user: String) -> String { PingOneID.subject(user) }
 
-    /// How many requests of PingOne's flows no client may send, by what was wrong with them.
+    /// The number of invalid requests for PingOne's flows, by the rule that they broke.
     package var refusals: [String: Int] { core.journal.refusals }
 
-    /// How many requests had something that only this simulator objects to, by what it was; none was refused for it.
+    /// The number of requests with something that only this simulator objects to, by its name; none was refused for it.
     package var warnings: [String: Int] { core.journal.warnings }
 
-    /// Makes a transaction known that an API of the caller's own wants a user to authorise.
+    /// Adds a transaction that the caller's own API wants a user to authorise.
     package func noteTransaction(_ id: String, of user: String) { core.gateway.note(id, of: user, at: time.now()) }
 
     /// Answers a request as a listener's handler would.
     package func answer(_ request: ServerRequest) async -> ServerResponse { await core.answer(request) }
 
-    /// The sessions that are alive, in the order of their values.
+    /// The live sessions, in the order of their values.
     package var sessions: [LivingSession] {
         let own = core.sessions.alive(at: time.now()) + core.pingOne.services.sessions.alive(at: time.now())
         return own.map { LivingSession(value: $0.token, user: $0.user) }.sorted { $0.value < $1.value }
     }
 
-    /// The grants of users that have not been ended and still have a token that is good, in the order of their ids.
+    /// The users' grants that have not ended and still have a valid token, in the order of their ids.
     package var grants: [LivingGrant] {
         let own = core.grants.alive(at: time.now()) + core.pingOne.services.grants.alive(at: time.now())
         return own.compactMap(LivingGrant.init).sorted { $0.id < $1.id }
     }
 
-    /// The grant of a user that a token belongs to, whether or not the token is still good.
+    /// The user's grant that a token belongs to, even if the token is no longer valid.
     ///
-    /// - Returns: nil when the grant has ended, and for a token that was never given out.
+    /// - Returns: The grant; nil if it has ended or the token was never issued.
     package func grant(of token: String) -> LivingGrant? {
         (core.grants.record(of: token) ?? core.pingOne.services.grants.record(of: token))
             .flatMap { LivingGrant($0.grant) }
@@ -70,8 +71,8 @@ package final class InProcessSimulator: Sendable {
     /// Ends all sessions of a user, as an administrator of the provider would.
     ///
     /// - Parameters:
-    ///   - user: The user.
-    ///   - withGrants: Whether the user's grants end too, with their tokens.
+    ///   - user: The name of the user.
+    ///   - withGrants: True if the user's grants and their tokens end too.
     package func endAll(of user: String, withGrants: Bool) {
         core.sessions.end(user: user)
         core.pingOne.services.sessions.end(user: user)
@@ -80,35 +81,35 @@ package final class InProcessSimulator: Sendable {
         core.pingOne.services.grants.end(user: user)
     }
 
-    /// Whether an API would take the token.
+    /// True if an API would accept the token.
     package func isGood(_ token: String) -> Bool {
         (core.grants.find(token, now: time.now()) ?? core.pingOne.services.grants.find(token, now: time.now()))?.kind
             == .access
     }
 }
 
-/// A provider session that is alive.
+/// A live provider session.
 package struct LivingSession: Sendable, Equatable {
-    /// What clients send.
+    /// The session token that clients send.
     package let value: String
-    /// Whose it is.
+    /// The user of the session.
     package let user: String
 }
 
-/// What a user let a client do, while it lasts.
+/// A live grant of a user to a client.
 package struct LivingGrant: Sendable, Equatable {
     /// `authGrantId`.
     package let id: String
-    /// Whose it is.
+    /// The user who gave the grant.
     package let user: String
     /// The id of the client.
     package let client: String
-    /// How strong the sign-in was.
+    /// The authentication level of the sign-in.
     package let level: Int
-    /// What was asked of it, which at PingOne is the policy; nil for nothing.
+    /// The requested acr value, which at PingOne is the policy; nil if none was requested.
     package let acr: String?
 
-    /// nil for one that is no user's.
+    /// Converts a grant; nil if it has no user.
     init?(_ grant: IssuedGrant) {
         guard let user = grant.user else { return nil }
         id = grant.id

@@ -1,11 +1,11 @@
 internal import HTTPServer
 
-/// What a realm answers below `/am`, in the ways of one product.
+/// The endpoints of a realm below `/am`, as one product implements them.
 protocol RealmEndpoints: Sendable {
-    /// The issuer, in the spelling that discovery gives under the address with the realm in full.
+    /// The issuer, in the spelling that discovery has at the address with the full realm path.
     func issuer(_ base: String) -> String
-    /// Below `json`: journeys, sessions, facts about the server.
+    /// Answers requests below `json`: journeys, sessions, facts about the server.
     func json(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse
-    /// Answers what lies below `oauth2`.
+    /// Answers requests below `oauth2`.
     func oauth(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse
 }

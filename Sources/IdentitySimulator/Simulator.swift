@@ -6,18 +6,18 @@ package import Logs
 ///
 /// For demos and tests. Users, sessions and tokens live as long as the object; every table is bounded.
 package final class Simulator: Sendable {
-    /// What goes wrong on purpose.
+    /// The switches for deliberate faults.
     package let faults: Faults
     private let core: SimulatorCore
     private let listener: Listener
 
-    /// A simulator that is not started yet.
+    /// Creates a simulator without starting it.
     ///
     /// - Parameters:
-    ///   - settings: Users, clients, life times.
-    ///   - time: The clock for life times; `faults.clockOffset` is added to it.
-    ///   - logger: Where the listener reports.
-    /// - Throws: `.setting` naming what contradicts itself; `.keys` when no signing key could be made.
+    ///   - settings: Users, clients, lifetimes.
+    ///   - time: The clock for lifetimes; `faults.clockOffset` is added to it.
+    ///   - logger: The log of the listener.
+    /// - Throws: `.setting` naming the setting that is inconsistent; `.keys` when no signing key could be made.
     package init(
         _ settings: SimulatorSettings = SimulatorSettings(), time: any TimeSource = SystemTime(),
         logger: Logger = .silent
@@ -31,7 +31,7 @@ package final class Simulator: Sendable {
         self.core = core
     }
 
-    /// Binds the address and begins to answer.
+    /// Binds the address and starts to answer.
     ///
     /// - Throws: `.listen` when the address cannot be bound.
     package func start() throws(SimulatorError) {
@@ -39,18 +39,18 @@ package final class Simulator: Sendable {
         core.listens(on: listener.port)
     }
 
-    /// Stops; requests under way get a second to end.
+    /// Stops the listener; requests in flight get a second to end.
     package func stop() async {
         await listener.stop(grace: .seconds(1))
     }
 
-    /// The port that is bound, 0 before the start.
+    /// The bound port; 0 before the start.
     package var port: UInt16 { listener.port }
 
-    /// Scheme, host and port of everything published, such as `http://127.0.0.1:40123`.
+    /// Scheme, host and port of all published URLs, such as `http://127.0.0.1:40123`.
     package var baseURL: String { core.baseURL }
 
-    /// The address of AM: `…/am`, the `serverUrl` of a Journey client.
+    /// The address of AM: `…/am`, which is `serverUrl` of a Journey client.
     package var serverURL: String { core.baseURL + "/am" }
 
     /// The issuer in the canonical spelling: `…/am/oauth2/realms/root/realms/alpha`.
@@ -65,7 +65,7 @@ package final class Simulator: Sendable {
     /// The discovery document of the PingOne environment.
     package var pingOneDiscoveryURL: String { pingOneIssuer + "/.well-known/openid-configuration" }
 
-    /// Scheme, host and port of the server whose `/bff/{client}/return` users of PingOne's flows come back to.
+    /// Scheme, host and port of the server whose `/bff/{client}/return` users of PingOne's flows return to.
     ///
     /// At PingOne the application's return address is part of the flow.
     package var applicationURL: String {
@@ -73,43 +73,43 @@ package final class Simulator: Sendable {
         set { core.pingOne.flows.departures.application.withLock { $0 = newValue } }
     }
 
-    /// How many requests of PingOne's flows no client may send, by what was wrong with them.
+    /// The number of invalid requests for PingOne's flows, by the rule that they broke.
     package var refusals: [String: Int] { core.journal.refusals }
 
-    /// How many requests had something that only this simulator objects to, by what it was; none was refused for it.
+    /// The number of requests with something that only this simulator objects to, by its name; none was refused for it.
     package var warnings: [String: Int] { core.journal.warnings }
 
-    /// How many requests came for paths that end so, at a slash: `received("/access_token")`.
+    /// The number of requests whose paths end with a text, from a slash on: `received("/access_token")`.
     package func received(_ path: String) -> Int { core.journal.received(path) }
 
-    /// How many requests came in all, those to `/simulator` left out.
+    /// The number of all requests, except for requests to `/simulator`.
     package var receivedInAll: Int { core.journal.total }
 
     /// The last requests in full, oldest first; empty unless `SimulatorSettings.keepsRequests` is set.
     package var requests: [ReceivedRequest] { core.journal.requests }
 
-    /// Forgets the counts, the refusals, the warnings and the requests kept.
+    /// Resets the counts, the refusals, the warnings and the kept requests.
     package func forgetRequests() { core.journal.reset() }
 
-    /// Every value given out that no browser may ever see: authIds, sessions, codes, tokens; the last 10,000.
+    /// Every issued value that no browser may ever see: authIds, sessions, codes, tokens; the last 10,000.
     package var issuedSecrets: [String] { core.journal.secrets }
 
-    /// Ends all sessions, or those of one user, as an administrator would.
+    /// Ends all sessions, or the sessions of one user, as an administrator would.
     package func endSessions(of user: String? = nil) {
         core.sessions.end(user: user)
         core.pingOne.services.sessions.end(user: user)
     }
 
-    /// Ends all grants with their tokens, or those of one user.
+    /// Ends all grants with their tokens, or the grants of one user.
     package func endGrants(of user: String? = nil) {
         core.grants.end(user: user)
         core.pingOne.services.grants.end(user: user)
     }
 
-    /// How many sessions are alive, those of PingOne included.
+    /// The number of live sessions, the sessions of PingOne included.
     package var sessionCount: Int { core.sessions.count + core.pingOne.services.sessions.count }
 
-    /// Lets a locked user in again.
+    /// Unlocks a user.
     package func unlock(_ user: String) { core.directory.unlock(user) }
 
     /// Signs with new keys from now on; the former public keys stay published.

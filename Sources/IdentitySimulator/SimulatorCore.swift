@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JOSE
 
-/// Everything a simulator consists of but its listener.
+/// All parts of a simulator except for its listener.
 ///
 /// Refuses by RFC 9110 section 15.5.
 /// Refuses by docs/simulator.md, 'Faults'.
@@ -94,8 +94,7 @@ final class SimulatorCore: Sendable {
         SimulatedCall(request, body: body, base: base(of: request), now: time.now())
     }
 
-    /// The origin under which addresses are published: that of the settings, else the host that the request names, as AM takes
-    /// it too.
+    /// The origin of published URLs: the one in the settings, else the host that the request names, as in AM.
     private func base(of request: ServerRequest) -> String {
         guard settings.publicURL == nil, isListening, let host = request.headers.single("host"),
             let origin = WebURL("http://" + host)?.origin, origin == "http://" + host.lowercased()
@@ -103,7 +102,7 @@ final class SimulatorCore: Sendable {
         return origin
     }
 
-    /// True if a listener has bound a port; without one there is no host but that of the settings.
+    /// True if a listener has bound a port; otherwise the only host is the one in the settings.
     private var isListening: Bool { !baseURL.isEmpty }
 
     private func route(_ request: ServerRequest, _ body: [UInt8]) -> ServerResponse {
@@ -132,12 +131,12 @@ extension ServerResponse {
 }
 
 extension SimulatorSettings {
-    /// What must hold before a simulator is built.
+    /// Checks the settings before a simulator is built.
     func check() throws(SimulatorError) {
         guard realm == "/" || !realm.isEmpty && !realm.contains("/") && realm != "root" else {
             throw .setting("realm")
         }
-        // It names a header too.
+        // The cookie name is also the name of a header.
         guard !cookieName.isEmpty, cookieName.utf8.allSatisfy(\.isWordByte) else { throw .setting("cookieName") }
         guard Set(users.map(\.name)).count == users.count else { throw .setting("users") }
         guard Set(clients.map(\.id)).count == clients.count else { throw .setting("clients") }

@@ -3,7 +3,7 @@ public import Discovery
 public import HTTPCore
 public import Logs
 
-/// Decides on requests to an API by their access tokens; knows no HTTP server and answers nothing itself.
+/// Decides on requests to an API by their access tokens; knows no HTTP server and sends no response itself.
 ///
 /// ```swift
 /// let decision = await guard.decide(authorization: request.headers["authorization"], highValue)
@@ -14,15 +14,15 @@ public final class AccessGuard: Sendable {
     private let log: RefusalLog
     private let peers: ProvenPeers
 
-    /// Guards an API.
+    /// Creates the guard of one API.
     ///
     /// - Parameters:
-    ///   - issuers: Whose tokens are taken; entries of one issuer differ by their clients.
+    ///   - issuers: The issuers whose tokens are accepted; several entries of one issuer differ by their clients.
     ///   - transport: Fetches keys and introspects.
-    ///   - directory: The provider documents; shared with whoever else reads them.
-    ///   - cachedTokens: How many verified tokens are remembered; zero verifies each request's token anew.
+    ///   - directory: The provider documents; may be shared with other readers.
+    ///   - cachedTokens: The number of verified tokens to cache; zero verifies the token of every request anew.
     ///   - time: The wall clock.
-    ///   - logger: For refusals, by check, and for alarms.
+    ///   - logger: Logs refusals, by check, and alarms.
     /// - Throws: `.issuerTwice`.
     public init(
         issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory,
@@ -41,12 +41,12 @@ public final class AccessGuard: Sendable {
     ///
     /// - Parameters:
     ///   - authorization: Every value of the `Authorization` field, in order.
-    ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
-    ///   - requirement: What the route demands.
-    ///   - peer: Who brings the token, by whatever name tells callers apart: whose tokens have been good before is believed
-    ///     sooner that the issuer has a new key.
+    ///   - otherTransports: True if the query or a form body carries `access_token` as well.
+    ///   - requirement: The requirement of the route.
+    ///   - peer: A name that tells callers apart. For a peer that has recently sent a valid token, an unknown key may
+    ///     be fetched even if the allowed fetches are used up.
     ///   - deadline: Gives up at this instant.
-    /// - Returns: Never an error: a token that cannot be judged now is `.unavailable`.
+    /// - Returns: The decision; a token that cannot be judged now is `.unavailable`, never an error.
     /// - SeeAlso: RFC 6750, RFC 9470; docs/protocol.md, 'Claims', on the order of the checks.
     public func decide(
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement,
@@ -67,15 +67,17 @@ public final class AccessGuard: Sendable {
         }
     }
 
-    /// Decides on one request when nothing has to be waited for: a token that was seen before, one whose issuer's keys are
-    /// at hand, or one of which its issuer has said lately what it is.
+    /// Decides on one request if the decision needs no waiting.
+    ///
+    /// No waiting is needed if the token is cached, if its issuer's keys are cached, or if its issuer's last
+    /// introspection answer is cached.
     ///
     /// - Parameters:
     ///   - authorization: Every value of the `Authorization` field, in order.
-    ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
-    ///   - requirement: What the route demands.
-    ///   - peer: Who brings the token, see `decide`.
-    /// - Returns: What `decide` would return; nil when it would have to fetch keys or ask the issuer first.
+    ///   - otherTransports: True if the query or a form body carries `access_token` as well.
+    ///   - requirement: The requirement of the route.
+    ///   - peer: A name that tells callers apart, see `decide`.
+    /// - Returns: The result of `decide`; nil if `decide` would have to fetch keys or ask the issuer first.
     public func decideAtOnce(
         authorization: [String], otherTransports: Bool = false, _ requirement: Requirement, peer: String? = nil
     ) -> AccessDecision? {
@@ -85,14 +87,14 @@ public final class AccessGuard: Sendable {
         return decision
     }
 
-    /// Decides on a request that has one `Authorization` field, which is only lent, see `decideAtOnce` for texts.
+    /// Decides on a request with exactly one `Authorization` field, without copying the field.
     ///
     /// - Parameters:
-    ///   - field: The value of the field.
-    ///   - otherTransports: Whether the query or a form body carries `access_token` as well.
-    ///   - requirement: What the route demands.
-    ///   - peer: Who brings the token, see `decide`.
-    /// - Returns: What `decide` would return; nil when it would have to fetch keys or ask the issuer first.
+    ///   - field: The value of the field; it is read only during the call.
+    ///   - otherTransports: True if the query or a form body carries `access_token` as well.
+    ///   - requirement: The requirement of the route.
+    ///   - peer: A name that tells callers apart, see `decide`.
+    /// - Returns: The result of `decide`; nil if `decide` would have to fetch keys or ask the issuer first.
     public func decideAtOnce(
         field: UnsafeBufferPointer<UInt8>, otherTransports: Bool = false, _ requirement: Requirement,
         peer: String? = nil
@@ -101,7 +103,7 @@ public final class AccessGuard: Sendable {
         return decision
     }
 
-    /// What is known of a request without asking anybody.
+    /// The result of inspecting a request with cached data alone.
     private enum Inspection {
         case decided(AccessDecision)
         case undecided(BearerToken, TokenVerifier.Verdict)
@@ -128,7 +130,7 @@ public final class AccessGuard: Sendable {
             guard !otherTransports else { throw BearerTokenError() }
             guard let found = try BearerToken.find(in: field) else { return .decided(.challenge(Challenge(.noToken))) }
             digest = verifier.digest(of: found)
-            // Before its form is looked at: what is known was of the form.
+            // The cache is read before the form is checked: a cached token has passed the check of its form.
             if let digest, let known = verifier.known(digest, requirement) {
                 guard case .valid(let facts) = known else { return .undecided(try BearerToken(found), known) }
                 return .decided(judge(facts, requirement))
@@ -155,9 +157,9 @@ public final class AccessGuard: Sendable {
         }
     }
 
-    /// Scope and strength of a valid token.
+    /// Judges the scopes and the authentication strength of a valid token.
     private func judge(_ facts: TokenFacts, _ requirement: Requirement) -> AccessDecision {
-        // Nobody signed in, whatever the token says of scope, class or time.
+        // No user signed in, even if the token has scopes, a class or a time.
         // rule: a machine is no user
         guard !facts.isClientCredentials || requirement.admitsMachines else {
             log.refused("machine", nil, facts.issuer)
@@ -187,15 +189,15 @@ public final class AccessGuard: Sendable {
     }
 }
 
-/// What becomes of a request to an API.
+/// The decision on a request to an API.
 public enum AccessDecision: Sendable, Equatable {
     /// The token meets the requirement.
     case allow(TokenFacts)
-    /// It does not; the challenge says why.
+    /// The token is missing or does not meet the requirement; the challenge says why.
     case challenge(Challenge)
-    /// It cannot be judged now: 503 with `Retry-After`, never "signed out".
+    /// The token cannot be judged now: respond with 503 and `Retry-After`, never as if the user were signed out.
     case unavailable(retryAfter: Duration)
 
-    /// How long to wait where nobody knows better.
+    /// The time to wait before a retry if no other time is known.
     static let usualWait = Duration.seconds(5)
 }

@@ -1,36 +1,36 @@
 internal import Basics
 
-/// The bearer token of a request (RFC 6750 section 2.1): in the `Authorization` field, once.
+/// The bearer token of a request, sent in its one `Authorization` field (RFC 6750 section 2.1).
 package struct BearerToken: Sendable {
-    /// The longest token that is looked at.
+    /// The maximum length of a token; a longer token is refused.
     private static let maximumBytes = 32 * 1024
     private static let scheme = Array("bearer".utf8)
 
-    /// The token: plain ASCII.
+    /// The bytes of the token: plain ASCII.
     let bytes: [UInt8]
-    /// Whether it has the three parts of a compact JWS.
+    /// True if the token has the three parts of a compact JWS.
     let hasThreeParts: Bool
 
-    /// What caches know it by.
+    /// The digest that is the token's key in caches.
     var digest: TokenDigest { bytes.withUnsafeBytes { TokenDigest($0) } }
 
     /// The token as text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Takes a token out of the field that it came in.
+    /// Checks the form of a token and copies its bytes out of the field.
     ///
-    /// - Throws: For what is not of the form.
+    /// - Throws: `BearerTokenError` if the token is not a `b64token`.
     init(_ token: UnsafeBufferPointer<UInt8>) throws(BearerTokenError) {
         guard let dots = Self.dots(in: token) else { throw BearerTokenError() }
         bytes = Array(token)
         hasThreeParts = dots == 2
     }
 
-    /// Where in a field the token stands; its form is still to be looked at.
+    /// Finds the token in a field without checking the token's form.
     ///
     /// - Parameter field: The value of the one `Authorization` field.
-    /// - Returns: What follows the scheme; nil when the scheme is another.
-    /// - Throws: When nothing follows.
+    /// - Returns: The bytes after the scheme; nil if the scheme is not `Bearer`.
+    /// - Throws: `BearerTokenError` if nothing follows the scheme.
     static func find(
         in field: UnsafeBufferPointer<UInt8>
     ) throws(BearerTokenError) -> UnsafeBufferPointer<UInt8>? {
@@ -43,14 +43,15 @@ package struct BearerToken: Sendable {
         guard end < field.count else { throw BearerTokenError() }
         // rule: the scheme ends where a blank stands
         guard field[end] == blank else { return nil }
-        // Any number of spaces may stand between the two (RFC 6750 section 2.1).
+        // Any number of spaces may stand between scheme and token (RFC 6750 section 2.1).
         var token = end + 1
         while token < field.count, field[token] == blank { token += 1 }
         return UnsafeBufferPointer(rebasing: field[token...])
     }
 
-    /// How many dots a `b64token` has: letters, digits and some signs, and after them any number of `=`; nil for anything
-    /// else.
+    /// Counts the dots of a `b64token`; nil if the bytes are none.
+    ///
+    /// A `b64token` has letters, digits and some signs, followed by any number of `=`.
     private static func dots(in token: UnsafeBufferPointer<UInt8>) -> Int? {
         // rule: a token has no more than 32 KiB
         guard token.count <= maximumBytes else { return nil }
@@ -66,17 +67,19 @@ package struct BearerToken: Sendable {
         return sum < strange ? sum : nil
     }
 
-    /// What a byte counts for: one look and one addition for each, because this is done on every request.
+    /// The number that each byte adds to the sum in `dots(in:)`.
+    ///
+    /// A table costs one look-up and one addition per byte; every request pays that.
     private static let kinds: [Int] = (0...255 as ClosedRange<UInt8>).map { byte in
         byte == UInt8(ascii: ".") ? 1 : isTokenByte(byte) ? 0 : strange
     }
 
-    /// Whether a token may have the byte before the `=` at its end (RFC 6750 section 2.1).
+    /// True if a token may contain the byte before the `=` at its end (RFC 6750 section 2.1).
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         byte.isWordByte || ".~+/".utf8.contains(byte)
     }
 
-    /// More than a token can have of dots.
+    /// A sum larger than the number of dots that a token can have; marks bytes that no token may contain.
     private static let strange = maximumBytes + 1
 }
 

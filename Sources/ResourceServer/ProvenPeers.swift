@@ -1,8 +1,11 @@
 internal import Basics
 
-/// Who has brought good tokens lately, so that a flood of made-up ones does not keep others from being believed.
+/// The peers that have recently sent valid tokens.
 ///
-/// Two generations, as in the cache of tokens: nothing is ever searched for the oldest.
+/// For their tokens an unknown key may be fetched even if the allowed fetches are used up, so that a flood of forged
+/// tokens does not keep tokens with a new key from being accepted.
+///
+/// Two generations, as in the token cache: no insertion searches for the oldest entry.
 final class ProvenPeers: Sendable {
     private struct State {
         var young: Set<String> = []

@@ -1,8 +1,9 @@
 internal import Basics
 internal import Logs
 
-/// Says why tokens are refused and what keeps the guard from judging, once a minute per issuer and reason: tokens come from
-/// anybody, and whoever sends made-up ones does not fill the log.
+/// Logs why tokens are refused and why the guard cannot judge, at most once a minute per issuer and reason.
+///
+/// Any caller can send forged tokens; the limit keeps such callers from filling the log.
 final class RefusalLog: Sendable {
     private struct Reason: Hashable {
         let issuer: String?
@@ -26,7 +27,7 @@ final class RefusalLog: Sendable {
         self.time = time
     }
 
-    /// A token is not taken.
+    /// Logs that a token was refused.
     func refused(_ check: String, _ advice: String?, _ issuer: String?) {
         logger.debug("Token refused", metadata: ["check": .string(check)])
         guard let count = isDue(Reason(issuer: issuer, what: check)) else { return }
@@ -36,7 +37,7 @@ final class RefusalLog: Sendable {
         logger.info("Access tokens are refused", metadata: metadata)
     }
 
-    /// The issuer is in the way: it will pass.
+    /// Logs that the issuer does not answer, a cause that passes by itself.
     func unavailable(_ what: String, _ issuer: String?) {
         guard let count = isDue(Reason(issuer: issuer, what: what)) else { return }
         var metadata = metadata(issuer, count)
@@ -44,7 +45,7 @@ final class RefusalLog: Sendable {
         logger.warning("A token cannot be judged: the issuer does not answer", metadata: metadata)
     }
 
-    /// Somebody has to act.
+    /// Logs a cause that an operator has to remove.
     func misconfigured(_ what: String, _ issuer: String?) {
         guard let count = isDue(Reason(issuer: issuer, what: what)) else { return }
         var metadata = metadata(issuer, count)
@@ -58,7 +59,7 @@ final class RefusalLog: Sendable {
         return metadata
     }
 
-    /// - Returns: How many there were since the last line; nil when it is too early for another.
+    /// - Returns: The number of occurrences since the last line; nil if it is too early for another line.
     private func isDue(_ reason: Reason) -> Int? {
         let now = time.now()
         return entries.withLock { entries in

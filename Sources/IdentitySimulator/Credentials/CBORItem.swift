@@ -1,4 +1,4 @@
-/// An item of CBOR (RFC 8949) as far as authenticators write it: definite lengths, no floats.
+/// An item of CBOR (RFC 8949), as far as authenticators use it: definite lengths, no floats.
 indirect enum CBORItem: Hashable {
     case int(Int)
     case bytes([UInt8])
@@ -6,10 +6,10 @@ indirect enum CBORItem: Hashable {
     case list([CBORItem])
     case map([CBORItem: CBORItem])
 
-    /// The value of a text key.
+    /// The value under a text key.
     subscript(name: String) -> CBORItem? { self[.text(name)] }
 
-    /// The value of a key.
+    /// The value under a key.
     subscript(key: CBORItem) -> CBORItem? {
         if case .map(let pairs) = self { pairs[key] } else { nil }
     }
@@ -22,7 +22,7 @@ indirect enum CBORItem: Hashable {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// Takes one item off the start of some bytes; nil when there is none.
+    /// Parses one item and removes it from the start of the bytes; nil if they do not begin with an item.
     static func take(from bytes: inout ArraySlice<UInt8>, depth: Int = 0) -> CBORItem? {
         guard depth < 8, let first = bytes.popFirst() else { return nil }
         var value = Int(first & 0x1F)

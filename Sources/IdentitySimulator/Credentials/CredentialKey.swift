@@ -1,11 +1,11 @@
 internal import Cryptography
 
-/// The public key of a credential, and how it signs.
+/// The public key of a credential with its signature algorithm.
 struct CredentialKey: Sendable {
     private let key: PublicKey
     private let algorithm: Int
 
-    /// Reads a key of COSE (RFC 9053); nil for one of another kind than ES256, EdDSA and RS256.
+    /// Reads a COSE key (RFC 9053); nil unless it is for ES256, EdDSA or RS256.
     init?(_ item: CBORItem) {
         guard let algorithm = item[.int(3)]?.int else { return nil }
         let key: PublicKey?
@@ -27,7 +27,7 @@ struct CredentialKey: Sendable {
         (self.key, self.algorithm) = (key, algorithm)
     }
 
-    /// Whether the key made a signature; `alg` is what the signer calls its algorithm, nil where it says nothing.
+    /// True if the key made the signature; `alg` is the algorithm that the signer names, nil if it names none.
     func signed(_ message: [UInt8], _ signature: [UInt8], alg: Int? = nil) -> Bool {
         guard alg == nil || alg == algorithm else { return false }
         switch algorithm {
@@ -38,7 +38,7 @@ struct CredentialKey: Sendable {
         }
     }
 
-    /// Both numbers of an ECDSA signature in DER, each of 32 bytes.
+    /// The two numbers of an ECDSA signature in DER, as 32 bytes each.
     private static func halves(_ der: [UInt8]) -> [UInt8]? {
         guard der.count >= 8, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var (rest, raw) = (der[2...], [UInt8]())

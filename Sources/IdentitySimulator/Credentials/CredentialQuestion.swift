@@ -2,34 +2,34 @@ internal import Basics
 internal import Cryptography
 internal import JSON
 
-/// The question for a credential of the browser, and the check of what comes back, as AM's WebAuthn nodes do both.
+/// The request for a credential of the browser, and the check of the result, both as AM's WebAuthn nodes do them.
 struct CredentialQuestion {
-    /// What was found in the hidden value.
+    /// The meaning of the value in the hidden field.
     enum Outcome {
-        /// A credential that was checked, of this user.
+        /// A credential of this user, checked.
         case credential(user: String)
-        /// The field as it was sent.
+        /// The hidden field still has its initial value.
         case untouched
-        /// The browser can do nothing of the kind.
+        /// The browser does not support WebAuthn.
         case unsupported
-        /// What the browser threw.
+        /// The name of the error that the browser threw.
         case error(String)
-        /// Something that does not hold.
+        /// A check failed; the text names the check.
         case refused(String)
     }
 
-    /// The relying party, which all pages on its host or below have.
+    /// The relying party: the host of the pages, or a parent domain of it.
     let relyingParty: String
     let challenge: [UInt8]
     let store: CredentialStore
-    /// The user whose credential it is to be; nil for anybody's.
+    /// The user whose credential is expected; nil accepts a credential of any user.
     let user: String?
-    /// Whether a success has to come within a JSON object.
+    /// True if a success has to be wrapped in a JSON object.
     var isWrapped = true
 
     // MARK: The page
 
-    /// Adds the question for a new credential.
+    /// Adds the request for a new credential.
     func addRegistration(to page: inout SimulatedPage, _ user: String) {
         let excluded = store.ids(of: user)
         let parameters: JSONValue = .array([-7, -8, -257].map { ["type": "public-key", "alg": $0] })
@@ -51,7 +51,7 @@ struct CredentialQuestion {
             ])
     }
 
-    /// Adds the question for a signature.
+    /// Adds the request for a signature.
     func addAuthentication(to page: inout SimulatedPage, mediation: String? = nil) {
         let allowed = user.map { store.ids(of: $0) } ?? []
         var data: JSONObject = [
@@ -65,7 +65,7 @@ struct CredentialQuestion {
         add(to: &page, data)
     }
 
-    /// Adds the same as two scripts for AM's own page, as servers up to 7.0 do.
+    /// Adds a request as two scripts for AM's own page, as servers up to 7.0 do.
     func addScripts(to page: inout SimulatedPage, registering user: String?) {
         var options = """
             challenge: new Int8Array([\(Self.signed(challenge))]).buffer,
@@ -132,7 +132,7 @@ struct CredentialQuestion {
             })
     }
 
-    /// The text that stands for a user at authenticators.
+    /// The user handle that authenticators store.
     static func handle(of user: String) -> String { Base64.encode(Array("id-\(user)".utf8)) }
 
     // MARK: The outcome
@@ -169,7 +169,7 @@ struct CredentialQuestion {
         return store.add(credential) ? .credential(user: user) : .refused("known")
     }
 
-    /// Checks a signature by a credential that is known.
+    /// Checks a signature of a registered credential.
     func authenticate(_ text: String) -> Outcome {
         guard let parts = parts(text) else { return other(text) }
         guard 4...5 ~= parts.count, let data = Self.bytes(parts[1]), let signature = Self.bytes(parts[2]),
@@ -185,7 +185,7 @@ struct CredentialQuestion {
         return owner.map { .credential(user: $0) } ?? .refused("signature")
     }
 
-    /// The parts of a success; nil for anything else.
+    /// The parts of a success value; nil for any other value.
     private func parts(_ text: String) -> [Substring]? {
         var legacy = text
         if isWrapped {
@@ -213,7 +213,7 @@ struct CredentialQuestion {
         }
     }
 
-    /// What is wrong with the client data.
+    /// The name of the first faulty member of the client data; nil if all are right.
     private func fault(_ text: Substring, _ type: String) -> String? {
         guard let data = try? JSONValue(parsing: Array(text.utf8)), data["type"]?.string == type else { return "type" }
         guard data["challenge"]?.string == Base64URL.encode(challenge) else { return "challenge" }
@@ -231,10 +231,10 @@ struct CredentialQuestion {
     /// The first 37 bytes of authenticator data.
     private struct Head {
         let counter: UInt32
-        /// Whether a new credential follows.
+        /// True if a new credential follows.
         let isAttested: Bool
 
-        /// nil for data of another relying party, or of an authenticator whose user did nothing.
+        /// Reads the head; nil for another relying party, or if the authenticator saw no action of its user.
         init?(_ data: [UInt8], _ relyingParty: String) {
             guard data.count >= 37, Array(data[..<32]) == Digest.hash(utf8: relyingParty), data[32] & 0x01 != 0 else {
                 return nil

@@ -1,22 +1,22 @@
 internal import Basics
 
-/// The credentials that browsers have registered, by user.
+/// The registered credentials of browsers, by user.
 final class CredentialStore: Sendable {
-    /// A credential with its key.
+    /// A credential with its public key.
     struct Credential: Sendable {
         let id: [UInt8]
         let user: String
         let key: CredentialKey
-        /// The signature counter of its last use.
+        /// The signature counter at the last use.
         var counter: UInt32
-        /// What the user calls the device.
+        /// The user's name for the device.
         let deviceName: String
     }
 
     private static let most = 1000
     private let kept = Locked<[[UInt8]: Credential]>([:])
 
-    /// Keeps a new credential; false where there is one with its id, or no room.
+    /// Stores a new credential; false if its id is taken or the store is full.
     func add(_ credential: Credential) -> Bool {
         kept.withLock { kept in
             guard kept[credential.id] == nil, kept.count < Self.most else { return false }
@@ -30,13 +30,14 @@ final class CredentialStore: Sendable {
         kept.withLock { $0.values.filter { $0.user == user }.map(\.id) }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Uses a credential, once the counter of the use is beyond that of the last one; some authenticators have none, and say 0.
+    /// Records the use of a credential if its signature counter has grown; authenticators without a counter send 0.
     ///
     /// - Parameters:
     ///   - id: The id of the credential.
-    ///   - counter: The counter that was signed.
-    ///   - isGood: Whether the signature is the credential's.
-    /// - Returns: Whose credential it is; nil where it is not known, not used or used before.
+    ///   - counter: The signed counter.
+    ///   - isGood: Returns true if the signature is the credential's.
+    /// - Returns: The user of the credential; nil if it is unknown, its signature is wrong, or the counter was used
+    ///   before.
     func use(_ id: [UInt8], counter: UInt32, if isGood: (Credential) -> Bool) -> String? {
         guard let credential = kept.withLock({ $0[id] }), isGood(credential) else { return nil }
         return kept.withLock { kept in

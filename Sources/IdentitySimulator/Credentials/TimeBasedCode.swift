@@ -1,11 +1,11 @@
 internal import Basics
 internal import Cryptography
 
-/// A one-time code of the time: RFC 6238 with HMAC-SHA-256, six digits, each good for thirty seconds.
+/// A time-based one-time code (RFC 6238) with HMAC-SHA-256: six digits, each valid for thirty seconds.
 struct TimeBasedCode {
     let key: [UInt8]
 
-    /// The code of an instant.
+    /// The code at an instant.
     func code(at time: Timestamp) -> String {
         let counter = UInt64(time.seconds / 30)
         let mac = HMACKey(key).authenticate(withUnsafeBytes(of: counter.bigEndian) { Array($0) })
@@ -15,7 +15,8 @@ struct TimeBasedCode {
         return String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    /// What apps read, with the key in Base32 (RFC 4648 section 6), which for a whole number of five bytes has no padding.
+    /// The URI for authenticator apps, with the key in Base32 (RFC 4648 section 6), which needs no padding for a
+    /// multiple of five bytes.
     func uri(_ user: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         let secret = stride(from: 0, to: key.count - 4, by: 5).flatMap { start in

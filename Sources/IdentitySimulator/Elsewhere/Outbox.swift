@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `GET /simulator/outbox`: the messages that journeys and flows have sent, the last first.
+/// `GET /simulator/outbox`: the messages that journeys and flows have sent, the latest first.
 ///
 /// Refuses by docs/simulator.md, 'Faults'.
 final class Outbox: Sendable {
@@ -41,16 +41,16 @@ final class Outbox: Sendable {
     }
 }
 
-/// What lies outside of the realm, as a journey reaches it.
+/// The parts outside of the realm that a journey can reach.
 struct Elsewhere: Sendable {
     let social: SocialProvider
     let outbox: Outbox
     let gateway: PolicyGateway
-    /// The request that the journey answers.
+    /// The request that the journey is answering.
     let call: SimulatedCall
 
     /// The address of the application whose page runs the journey.
     var application: String { call.headers.single("origin") ?? "https://app.example.com" }
-    /// Where users come back to.
+    /// The address that users return to from another provider.
     var returnAddress: String { application + "/bff/standard/return" }
 }

@@ -3,18 +3,19 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `/gateway/…`: an API behind a policy agent, which advises what a call lacks.
+/// `/gateway/…`: an API behind a policy agent, which sends advice about a call that lacks something.
 ///
-/// `level` and `journey` want a token of level 3, and say so by either; `transaction` wants each call authorised by itself.
-/// `…/redirect` behind any of them leads to the login page in place of a challenge.
+/// `level` and `journey` need a token of level 3 and advise a level or a journey; `transaction` needs an authorisation
+/// of each single call. With `…/redirect` behind any of them the advice is a redirect to the login page in place of a
+/// challenge.
 ///
 /// Refuses by docs/protocol.md, 'Policy advice'.
 final class PolicyGateway: Sendable {
     private static let level = 3
-    /// How long AM knows a transaction.
+    /// The time for which AM knows a transaction.
     private static let lifetime = Duration.seconds(180)
 
-    /// A call that was refused until its user has said yes.
+    /// A refused call that waits for its user's approval.
     private struct Transaction {
         let user: String
         let call: String
@@ -57,17 +58,17 @@ final class PolicyGateway: Sendable {
         return .json(200, ["passed": .string(call.path), "level": JSONValue(Int64(token.grant.level))])
     }
 
-    /// Notes a transaction that another gateway has made for a call of a user.
+    /// Adds a transaction that another gateway has made for a user's call.
     func note(_ id: String, of user: String, at now: Timestamp) {
         transactions.withLock { $0[id] = Transaction(user: user, call: "", ends: now + Self.lifetime) }
     }
 
-    /// Whether a transaction waits for its user to say yes.
+    /// True if a transaction is known and has not expired.
     func knows(_ id: String, now: Timestamp) -> Bool {
         transactions.withLock { $0[id].map { now < $0.ends } ?? false }
     }
 
-    /// Notes that a user says yes to a call of his own.
+    /// Records that a user approves one of the user's own calls.
     func authorise(_ id: String, by user: String) {
         transactions.withLock { transactions in
             guard var transaction = transactions[id], transaction.user == user else { return }
@@ -76,7 +77,7 @@ final class PolicyGateway: Sendable {
         }
     }
 
-    /// Whether this is the call that was said yes to; it counts once.
+    /// True if this call was approved; the approval is consumed.
     private func isAuthorised(_ id: String?, _ user: String, _ call: String, _ now: Timestamp) -> Bool {
         guard let id else { return false }
         return transactions.withLock { transactions in

@@ -2,14 +2,15 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// `/social/…`: another identity provider, to which journeys send users; its page signs in whoever says so, or refuses.
+/// `/social/…`: another identity provider, which journeys redirect users to; its page signs in any user by name, or
+/// refuses.
 ///
 /// Refuses by RFC 6749 section 4.1.2.1.
 final class SocialProvider: Sendable {
-    /// The one client, which is the realm itself.
+    /// The id of the only client, which is the realm itself.
     static let client = "am-social"
 
-    /// Who was signed in, for whom.
+    /// An authorization code: the user who signed in, and the redirect URI.
     struct Code: Sendable {
         let user: String
         let redirectURI: String
@@ -27,14 +28,14 @@ final class SocialProvider: Sendable {
         }
     }
 
-    /// Takes a code, once: whose it is.
+    /// Consumes a code and returns its user; nil if the code is unknown, expired or for another redirect URI.
     func redeem(_ code: String, _ redirectURI: String, now: Timestamp) -> String? {
         guard let found = codes.withLock({ $0.remove(code) }), now < found.expires, found.redirectURI == redirectURI
         else { return nil }
         return found.user
     }
 
-    /// Asks who it is, with what was asked for in hidden fields.
+    /// The page that asks for the user, with the authorization request in hidden fields.
     private func page(_ request: QueryParameters) -> ServerResponse {
         guard isSound(request) else { return .html(400, "invalid_request") }
         let hidden = request.pairs.map {
@@ -62,7 +63,7 @@ final class SocialProvider: Sendable {
             answer.append("error", "access_denied")
         }
         answer.append("state", state)
-        // What nobody asked for, as providers send it.
+        // A parameter that no standard defines, as providers send it.
         answer.append("session_state", "s")
         guard form.single("response_mode") == "form_post" else { return .redirect(redirect + "?" + answer.encoded) }
         let fields = answer.pairs.map {
@@ -94,7 +95,7 @@ final class SocialProvider: Sendable {
 }
 
 extension ServerResponse {
-    /// A page that has something to press.
+    /// An HTML page with buttons.
     fileprivate static func page(_ body: String) -> ServerResponse {
         ServerResponse(
             status: 200, headers: [ResponseHeader("Content-Type", "text/html;charset=UTF-8")],

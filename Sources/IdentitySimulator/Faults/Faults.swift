@@ -1,8 +1,8 @@
 internal import Basics
 
-/// The switches for what goes wrong; may be used from any thread while the simulator runs.
+/// The switches for faults; may be used from any thread while the simulator runs.
 package final class Faults: Sendable {
-    /// The most faults at a time; the oldest is forgotten.
+    /// The maximum number of faults at a time; the oldest is dropped.
     package static let capacity = 100
 
     private struct State {
@@ -15,7 +15,7 @@ package final class Faults: Sendable {
 
     init() {}
 
-    /// Adds a fault behind those that are there.
+    /// Adds a fault behind the present ones.
     package func add(_ fault: Fault) {
         state.withLock { state in
             if state.faults.count >= Self.capacity { state.faults.removeFirst() }
@@ -28,27 +28,27 @@ package final class Faults: Sendable {
         add(Fault(effect, path: path, count: count))
     }
 
-    /// The faults that are not over, with what is left of their counts.
+    /// The present faults, with the rest of their counts.
     package var all: [Fault] { state.withLock { $0.faults } }
 
-    /// Whether nothing is answered at all: every connection is cut.
+    /// True if no request is answered: every connection is closed.
     package var outage: Bool {
         get { state.withLock { $0.outage } }
         set { state.withLock { $0.outage = newValue } }
     }
 
-    /// How far the simulator's clock is ahead of the one it was given.
+    /// The offset of the simulator's clock from the clock that it was given.
     package var clockOffset: Duration {
         get { state.withLock { $0.clockOffset } }
         set { state.withLock { $0.clockOffset = newValue } }
     }
 
-    /// Puts everything right again, the clock included.
+    /// Removes all faults and the clock offset.
     package func clear() {
         state.withLock { $0 = State() }
     }
 
-    /// What happens to a request: how long it waits, and the first effect that is no latency.
+    /// The faults that apply to a request: its delay, and the first effect that is no latency.
     func take(for path: Substring) -> (delay: Duration, effect: Fault.Effect?) {
         state.withLock { state in
             if state.outage { return (.zero, .drop) }
@@ -77,7 +77,7 @@ extension Fault {
     }
 }
 
-/// The clock that the simulator lives by: another one, moved by the fault switch.
+/// The simulator's clock: the given clock, moved by `Faults.clockOffset`.
 struct ShiftedTime: TimeSource {
     let base: any TimeSource
     let faults: Faults

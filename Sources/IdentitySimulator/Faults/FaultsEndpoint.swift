@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `/simulator/faults` and `/simulator/requests`: the switches and counters for curl.
+/// `/simulator/faults` and `/simulator/requests`: fault switches and request counts for curl.
 ///
 /// Refuses by docs/simulator.md, 'Faults'.
 struct FaultsEndpoint: Sendable {
@@ -27,13 +27,13 @@ struct FaultsEndpoint: Sendable {
     }
 
     private func change(_ call: SimulatedCall) -> ServerResponse {
-        // A page of another origin cannot send this type without asking first, and is never allowed to.
+        // A page of another origin needs a CORS preflight for this type, which is never granted.
         guard call.isJSON else { return .amError(415, "Content-Type application/json is needed") }
         guard let body = call.json?.object else { return .amError(400, "A JSON object is needed") }
         let known: Set = [
             "effect", "path", "count", "milliseconds", "status", "retryAfter", "outage", "clockOffsetSeconds",
         ]
-        // Everything is read before anything is changed.
+        // All members are read before any state changes.
         let fault = body["effect"] == nil ? nil : Fault(body)
         guard Set(body.names).isSubset(of: known), (fault == nil) == (body["effect"] == nil),
             body["outage"].map({ $0.bool != nil }) ?? true,
@@ -55,7 +55,7 @@ struct FaultsEndpoint: Sendable {
 }
 
 extension Fault {
-    /// A fault from `{"effect": …, "path": …, "count": …}`; nil when a member has a wrong value.
+    /// Reads a fault from `{"effect": …, "path": …, "count": …}`; nil if a member has a wrong value.
     init?(_ json: JSONObject) {
         func whole(_ name: String, _ range: ClosedRange<Int64>) -> Int?? {
             guard let value = json[name] else { return .some(nil) }
@@ -82,7 +82,7 @@ extension Fault {
         self.init(effect, path: json["path"]?.string, count: count)
     }
 
-    /// The fault as `init(_:)` reads it.
+    /// The fault in the form that `init(_:)` reads.
     var json: JSONObject {
         var json: JSONObject = [:]
         func set(_ name: String, _ number: Int?) { json[name] = number.map { JSONValue(Int64($0)) } }

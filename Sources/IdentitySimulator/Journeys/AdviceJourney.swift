@@ -1,8 +1,8 @@
 internal import JSON
 
-/// Has the user of the session say yes to one call, by a one-time code, as the policy of the gateway advised.
+/// Has the session's user approve one call by a one-time code, as the policy of the gateway advised.
 ///
-/// The session stays as it is, and a wrong code ends like a right one: only the call, when it comes again, knows.
+/// The session does not change, and a wrong code ends like a right one: only the repeated call shows the difference.
 ///
 /// Refuses by docs/protocol.md, 'Policy advice'.
 struct AdviceJourney: SimulatedJourney {

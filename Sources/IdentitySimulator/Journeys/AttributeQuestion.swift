@@ -1,16 +1,16 @@
 internal import JSON
 
-/// A question whose answer has to meet policies: its callback, and what it makes of an answer.
+/// A question whose answer has to meet policies: its callback, and the check of an answer.
 struct AttributeQuestion: Sendable {
-    /// The type on the wire.
+    /// The callback type on the wire.
     let type: String
-    /// What AM says of it, but what is the same of all.
+    /// The callback's output, without the members that all questions share.
     let output: JSONObject
-    /// What the field begins with; nil where nothing is said before an answer, and nothing repeated after it.
+    /// The value of the field; nil for a field without an initial value, whose answer is not sent back either.
     var value: JSONValue?
-    /// Whether the input for a check without going on is there; older servers have none.
+    /// True if the callback has the input `validateOnly`; older servers have none.
     var canCheck = true
-    /// What an answer does not meet, in the shapes that AM has for it.
+    /// The policies that an answer fails, in the shapes that AM sends.
     let failures: @Sendable (JSONValue) -> [JSONValue]
 
     /// An attribute of the profile; `kind` is `String`, `Number` or `Boolean`.
@@ -24,7 +24,7 @@ struct AttributeQuestion: Sendable {
             failures: failures)
     }
 
-    /// The same with policies in another shape.
+    /// A copy of the question with policies in another shape.
     func with(policies: JSONValue) -> AttributeQuestion {
         var output = output
         output["policies"] = policies
@@ -37,7 +37,7 @@ struct AttributeQuestion: Sendable {
         output["failedPolicies"] = .array(failed)
         if canCheck { output["validateOnly"] = false }
         if type.hasPrefix("Validated") {
-            // It comes last, behind the texts that may contain the word.
+            // The prompt comes last, behind the texts that may contain the word.
             let prompt = output["prompt"]
             output["prompt"] = nil
             output["prompt"] = prompt
@@ -47,10 +47,10 @@ struct AttributeQuestion: Sendable {
         page.add(type, output, input: canCheck ? ["": value ?? "", "validateOnly": false] : ["": value ?? ""])
     }
 
-    /// Judges the answers to questions that stand at the beginning of a page.
+    /// Judges the answers to the questions at the beginning of a page.
     ///
-    /// - Returns: The same questions with what was answered and what it does not meet, where something is not met or where a
-    ///   check alone was wished for; nil where the journey goes on.
+    /// - Returns: The questions with their answers and failed policies if a policy failed or only a check was
+    ///   requested; nil if the journey goes on.
     static func judge(
         _ questions: [AttributeQuestion], _ answers: JourneyAnswers
     ) -> [(question: AttributeQuestion, failed: [JSONValue])]? {
@@ -66,7 +66,7 @@ struct AttributeQuestion: Sendable {
         return isOver ? nil : judged
     }
 
-    /// A failed policy as AM sends most of them: JSON within a text.
+    /// A failed policy in AM's most common shape: JSON within a text.
     static func failure(_ requirement: String, _ params: JSONObject = [:]) -> JSONValue {
         var failure: JSONObject = [:]
         if !params.isEmpty { failure["params"] = .object(params) }

@@ -2,7 +2,7 @@ internal import Basics
 internal import Cryptography
 internal import JSON
 
-/// The token that ties a page to its run: a JWT, signed with HS256, readable by all, accepted once.
+/// The token that ties a page to its run: a JWT signed with HS256, readable by all clients, accepted once.
 struct AuthID: Sendable {
     let run: String
     let key: String
@@ -28,7 +28,7 @@ struct AuthID: Sendable {
             return signed + "." + Base64URL.encode(key.authenticate(Array(signed.utf8)))
         }
 
-        /// nil when it is not one of ours.
+        /// Verifies and reads a token; nil if this signer did not make it.
         func check(_ text: String) -> AuthID? {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard text.utf8.count <= 8192, parts.count == 3, parts[0] == Self.header,

@@ -69,7 +69,7 @@ struct AuthenticateEndpoint: Sendable {
         return finish(turn, &run, services, call)
     }
 
-    /// Goes on with what was suspended, once.
+    /// Resumes a suspended journey by its link, once.
     private func open(link id: String, _ call: SimulatedCall) -> ServerResponse {
         guard var run = suspended.withLock({ $0.remove(id) }), call.now < run.expires,
             call.query.single("authIndexValue") == nil, let journey = JourneyCatalogue.all[run.journey]
@@ -87,7 +87,7 @@ struct AuthenticateEndpoint: Sendable {
 
     private func resume(_ call: SimulatedCall, _ step: JSONObject, authID text: String) -> ServerResponse {
         guard let authID = signer.check(text) else { return Self.refused }
-        // The run is taken out of the table, so of two requests with one authId only one finds it.
+        // The run is removed from the table, so only one of two requests with the same authId finds it.
         let taken = runs.withLock { runs -> JourneyRun? in
             guard let run = runs[authID.run], run.key == authID.key else { return nil }
             return runs.remove(authID.run)
@@ -120,7 +120,7 @@ struct AuthenticateEndpoint: Sendable {
         case .page(let page):
             run.page = page
             run.key = Identifier.random(16)
-            // Whole seconds, as the token can say no more.
+            // Whole seconds, the precision of the token's `exp`.
             run.expires = Timestamp(seconds: (call.now + settings.journeyLifetime).seconds)
             let authID = signer.sign(run, now: call.now)
             journal.note(secret: authID)
@@ -133,7 +133,7 @@ struct AuthenticateEndpoint: Sendable {
             let cookies = page.cookies.map { ResponseHeader("Set-Cookie", $0) }
             return .json(200, page.json(authID: authID), [Self.version] + cookies + balancerCookie(call))
         case .success(let user, let level, let amr):
-            // As with AM the last request decides: a client that says it at the start only gets a session.
+            // The last request decides, as in AM: a client that sends `noSession` only at the start gets a session.
             if call.query.single("noSession") == "true" { return .json(200, destination, [Self.version]) }
             if let session = services.session, session.user == user {
                 let upgraded = sessions.upgrade(
@@ -169,7 +169,7 @@ struct AuthenticateEndpoint: Sendable {
         return .json(200, body, headers + balancerCookie(call))
     }
 
-    /// Whether the session travels in its cookie alone.
+    /// True if the response leaves `tokenId` empty, so that only the cookie carries the session.
     private func leavesTokenOut(_ broughtSession: Bool) -> Bool {
         switch settings.ping.emptyTokenID {
         case .never: false
@@ -178,13 +178,13 @@ struct AuthenticateEndpoint: Sendable {
         }
     }
 
-    /// The cookie by which a load balancer finds the server again; set once.
+    /// The load balancer's cookie for session affinity; set once.
     private func balancerCookie(_ call: SimulatedCall) -> [ResponseHeader] {
         let known = call.headers.values("cookie").contains { $0.contains("amlbcookie=") }
         return known ? [] : [ResponseHeader("Set-Cookie", "amlbcookie=01; Path=/")]
     }
 
-    /// The journey that the parameters name; nil when they name none.
+    /// The journey that the parameters name; nil if they name none.
     private func journeyName(_ call: SimulatedCall, _ advice: SimulatedAdvice?) -> String? {
         let value = call.query.single("authIndexValue")
         switch call.query.single("authIndexType") {
@@ -195,7 +195,7 @@ struct AuthenticateEndpoint: Sendable {
         }
     }
 
-    /// The advice that is to be followed; nil where there is none.
+    /// The advice to follow; nil if the request has none.
     private func advice(_ call: SimulatedCall) -> SimulatedAdvice? {
         guard call.query.single("authIndexType") == "composite_advice" else { return nil }
         return call.query.single("authIndexValue").flatMap { SimulatedAdvice($0) }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Ends badly with details of its own, among them an `errorCode` that is none of AM's.
+/// Fails with details of its own, such as an `errorCode` that AM does not have.
 struct CustomFailureJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))

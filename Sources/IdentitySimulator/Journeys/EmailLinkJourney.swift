@@ -1,7 +1,7 @@
 internal import HTTPCore
 internal import JSON
 
-/// Asks for the user name, sends a link to the user's address, and signs in whoever opens it, once.
+/// Asks for the user name, sends a link to the user's address, and signs in the browser that opens the link, once.
 struct EmailLinkJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "EmailLink", header: "Sign in by mail")
@@ -10,12 +10,12 @@ struct EmailLinkJourney: SimulatedJourney {
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
-        // The page of a suspended journey takes no answer.
+        // The page of a suspended journey accepts no answer.
         guard run.suspendedID == nil, let elsewhere = services.elsewhere else { return .refused }
         let id = Identifier.random(24)
         run.suspendedID = id
         run.user = answers.text(0)
-        // Whoever has no account learns no more than who has one.
+        // A caller without an account gets the same answer as a caller with one.
         if let user = services.directory.user(answers.text(0)) {
             var query = QueryParameters()
             query.append("realm", services.settings.realmName)

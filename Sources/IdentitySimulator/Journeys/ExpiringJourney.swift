@@ -1,7 +1,8 @@
 internal import JSON
 
-/// A page that every answer comes too late for, said in the words of one version of AM or another: by a number in `detail`,
-/// to `alice` by the status, and to `bob` by a text.
+/// Shows a page for which every answer comes too late, and says so as different versions of AM do.
+///
+/// The refusal has an error number in `detail`; for `alice` it has status 408 instead, and for `bob` only a text.
 ///
 /// Refuses by docs/protocol.md, 'Refusals'.
 struct ExpiringJourney: SimulatedJourney {

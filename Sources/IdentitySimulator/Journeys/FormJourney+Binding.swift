@@ -2,7 +2,8 @@ internal import Basics
 internal import Cryptography
 internal import JSON
 
-/// A key of a native application, to be made, or for `alice` to be used; a browser has none, which leads to a code.
+/// Device binding: a native application makes a key, or for `alice` uses one; a browser has no key and gets a code
+/// instead.
 extension FormJourney {
     static let binding = FormJourney(forms: [
         Form { user, _ in

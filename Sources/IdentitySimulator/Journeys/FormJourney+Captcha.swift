@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A puzzle, whose token is `captcha-passed`; for `alice` and `bob` of the service for enterprises, for `bob` over HTTP.
+/// A captcha, whose token is `captcha-passed`; for `alice` and `bob` the enterprise service, for `bob` over HTTP.
 extension FormJourney {
     static let captcha = FormJourney(forms: [
         Form { user, _ in

@@ -2,7 +2,7 @@ internal import Basics
 internal import Cryptography
 internal import JSON
 
-/// An app that shows codes, to be set up by a QR code; then a code of it. `alice` has the address in a script alone.
+/// Sets up an authenticator app by a QR code, then asks for one of its codes; `alice` gets the URI in a script alone.
 extension FormJourney {
     static let totp = FormJourney(forms: [
         Form { user, run in
@@ -35,7 +35,7 @@ extension FormJourney {
         },
     ])
 
-    /// Codes for bad days, in a script; that of `bob` has them where nobody can read them.
+    /// Recovery codes in a script; the script for `bob` has them in a form that clients cannot extract.
     static let recoveryCodes = FormJourney(forms: [
         Form { user, _ in
             let codes = (0..<10).map { _ in String(Identifier.tracking().prefix(8)) }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Whether parts of the profile may go elsewhere; one consent is needed, the other is not.
+/// Asks for consent to share parts of the profile; one consent is required, the other is optional.
 extension FormJourney {
     static let consent = FormJourney(forms: [
         Form { _, _ in

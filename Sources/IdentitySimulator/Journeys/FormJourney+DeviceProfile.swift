@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What the device is and where; `alice` is not asked where, and `bob` not what.
+/// Asks for the device's metadata and location; `alice` is asked for metadata alone, `bob` for the location alone.
 extension FormJourney {
     static let deviceProfile = FormJourney(forms: [
         Form { user, _ in

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What the profile lacks: attributes of three types, each of which keeps what it came with unless it is answered.
+/// Asks for missing profile attributes of three types; an attribute without an answer keeps its initial value.
 extension FormJourney {
     static let profile = FormJourney(forms: [
         Form { user, _ in
@@ -15,14 +15,14 @@ extension FormJourney {
         }
     ])
 
-    /// Asks for the language too, but of `bob`, whose callback has no place for an answer.
+    /// Adds the question for the language; the callback for `bob` has no input.
     private static func withLanguage(_ page: SimulatedPage, _ user: String) -> SimulatedPage {
         var page = page
         page.add("LanguageCallback", [:], input: user == "bob" ? [:] : ["Language": "", "Country": ""])
         return page
     }
 
-    /// `alice` has a size already, and the server of `bob` cannot check without going on.
+    /// The questions; for `alice` the size has a value, and for `bob` the callbacks lack `validateOnly`.
     private static func questions(_ user: String) -> [AttributeQuestion] {
         var questions = [
             AttributeQuestion.attribute("String", "city", "City", "Lund") { value in
@@ -41,6 +41,6 @@ extension FormJourney {
         return questions
     }
 
-    /// In a spelling that has to survive.
+    /// A number whose spelling clients have to keep.
     private static let size: JSONValue = JSONNumber(lexeme: "42.50").map { .number($0) } ?? .null
 }

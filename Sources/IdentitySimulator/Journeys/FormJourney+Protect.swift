@@ -1,8 +1,8 @@
 internal import JSON
 
-/// Signals about the page's user: the page begins to collect them, and on the next hands them over.
+/// PingOne Protect signals: the first page starts to collect them, and the next page sends them.
 extension FormJourney {
-    /// Options of the program; `alice` gets newer ones too, and `bob` ones that are no options.
+    /// The options of the signals SDK; `alice` also gets newer ones, and `bob` an invalid value.
     private static func options(_ user: SimulatedUser) -> JSONObject {
         var options: JSONObject = [
             "envId": "02fb4743-189a-4bc7-9d6c-a919edfe6447", "consoleLogEnabled": false,
@@ -18,7 +18,7 @@ extension FormJourney {
         return options
     }
 
-    /// As callbacks of their own.
+    /// PingOne Protect in callbacks of its own.
     static let protect = FormJourney(forms: [
         Form { user, _ in
             var page = SimulatedPage(stage: "Protect")
@@ -38,7 +38,7 @@ extension FormJourney {
         },
     ])
 
-    /// As metadata with hidden fields, of which two have one name.
+    /// PingOne Protect as metadata with hidden fields, two of which have the same input name.
     static let protectMetadata = FormJourney(forms: [
         Form { user, _ in
             var page = SimulatedPage(stage: "Protect")
@@ -65,7 +65,7 @@ extension FormJourney {
 }
 
 extension SimulatedPage {
-    /// Adds data for programs.
+    /// Adds a metadata callback for an SDK.
     mutating func addMetadata(_ type: String, _ action: String, _ data: JSONObject) {
         var all: JSONObject = ["_type": .string(type), "_action": .string(action)]
         for (name, value) in data { all[name] = value }
@@ -74,7 +74,7 @@ extension SimulatedPage {
 }
 
 extension JourneyAnswers {
-    /// What a program wrote into a hidden field; empty where it is as it was sent, filled with its id.
+    /// The value that an SDK wrote into a hidden field; empty if the field still has its id as value.
     func hidden(_ position: Int, _ id: String) -> String {
         let text = value(position)?.string ?? ""
         return text == id ? "" : text

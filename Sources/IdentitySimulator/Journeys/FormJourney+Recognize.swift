@@ -1,12 +1,13 @@
 internal import JSON
 
-/// A face, to be recognised; of `alice` to be enrolled, by metadata with hidden fields; of `bob` by an older server.
+/// Face recognition; `alice` is enrolled, by metadata with hidden fields, and `bob` gets the callbacks of an older
+/// server.
 extension FormJourney {
     private static let inputs = [
         "signedJwt", "clientState", "recognizeId", "devicePublicSigningKey", "clientError", "clientErrorCode",
     ]
 
-    /// The id of an error is part of the id of its code, which comes first.
+    /// In reverse, so that the code, whose id contains the error's id, comes first.
     private static let hidden = Array(inputs.reversed())
 
     static let recognize = FormJourney(forms: [

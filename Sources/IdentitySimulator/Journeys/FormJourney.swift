@@ -1,22 +1,22 @@
 internal import JSON
 
-/// Name and password, then forms one after another; who gets through the last one is signed in.
+/// Name and password, then forms one after another; the user is signed in after the last form.
 struct FormJourney: SimulatedJourney {
-    /// One page of it.
+    /// One page of the journey with the check of its answers.
     struct Form: Sendable {
-        /// Lays the page out; users differ in what they are asked.
+        /// Makes the page; its questions depend on the user.
         let page: @Sendable (SimulatedUser, inout JourneyRun) -> SimulatedPage
-        /// Judges the answers to it.
+        /// Judges the answers to the page.
         let judge: @Sendable (JourneyAnswers, JourneyRun, JourneyServices) -> Verdict
     }
 
-    /// What is said of answers.
+    /// The verdict on answers.
     enum Verdict {
-        /// They are right.
+        /// The answers are right.
         case good
-        /// They are not, and this page is shown in place of theirs.
+        /// The answers are wrong, and this page is shown in place of the answered one.
         case again(SimulatedPage)
-        /// They are not, and the journey ends with this message.
+        /// The answers are wrong, and the journey ends with this message.
         case fault(String)
     }
 
@@ -47,17 +47,17 @@ struct FormJourney: SimulatedJourney {
 }
 
 extension FormJourney.Verdict {
-    /// Right where the condition holds, else the end.
+    /// `good` if the condition holds, else the end of the journey.
     static func unless(_ fault: String, _ condition: Bool) -> Self { condition ? .good : .fault(fault) }
 
-    /// What programs of the page say of themselves: an error ends the journey.
+    /// Judges an SDK's report: an error ends the journey, and so does a condition that does not hold.
     static func noError(_ error: String, _ condition: Bool) -> Self {
         error.isEmpty ? unless("The page did not do its part", condition) : .fault("The page says \(error)")
     }
 }
 
 extension FormJourney.Form {
-    /// The one-time code of the simulator.
+    /// The form for the simulator's one-time code.
     static let code = Self { _, _ in
         var page = SimulatedPage(stage: "OneTimePassword", header: "Enter a code")
         page.addPassword("One Time Password")

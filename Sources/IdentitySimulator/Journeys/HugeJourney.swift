@@ -1,8 +1,10 @@
 internal import HTTPServer
 internal import JSON
 
-/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in, `types` one of ten types
-/// that comes again whatever is answered.
+/// Asks which part is to be too large, and sends it.
+///
+/// `nothing` is a large page that the user can sign in on; `types` is a page of ten callback types that is shown again
+/// after every answer.
 struct HugeJourney: SimulatedJourney {
     private enum Part: String, CaseIterable {
         case nothing, callbacks, output, page, authId, answer, depth, types
@@ -48,7 +50,7 @@ struct HugeJourney: SimulatedJourney {
         }
     }
 
-    /// Another stage each time, so that nobody takes it for a refusal.
+    /// The stage changes each time, so that clients do not take the page for a refusal.
     private func types(_ run: inout JourneyRun) -> JourneyTurn {
         run.polls += 1
         var page = Self.types
@@ -56,7 +58,7 @@ struct HugeJourney: SimulatedJourney {
         return .page(page)
     }
 
-    /// Ten callbacks of ten types, what a form for a new user may have.
+    /// Ten callbacks of ten types that a form for a new user may have.
     private static let types: SimulatedPage = {
         var page = SimulatedPage(header: "Register", description: "All of it may change later.")
         page.addText("Please answer the questions below.")

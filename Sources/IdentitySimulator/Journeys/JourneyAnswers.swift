@@ -1,15 +1,15 @@
 internal import JSON
 
-/// What a client sent back for a page, checked against the page.
+/// The answers that a client sent for a page, checked against the page.
 struct JourneyAnswers: Sendable {
-    /// The callbacks as they came back.
+    /// The callbacks in the client's body.
     let callbacks: [JSONObject]
-    /// True if all members that were sent came back as they were, number for number, but for the values of inputs.
+    /// True if all members that the page sent came back unchanged, number for number, except for the values of inputs.
     ///
-    /// Members that were not sent are ignored, as AM does: Ping's SDK for JavaScript adds `status` and `ok` of its fetch.
+    /// Additional members are ignored, as AM does: Ping's SDK for JavaScript adds `status` and `ok` of its fetch.
     let isEcho: Bool
 
-    /// nil when a callback is missing, moved or of another type, or an input has another name.
+    /// Reads the answers; nil if a callback is missing, moved or of another type, or an input has another name.
     init?(_ step: JSONObject, to page: SimulatedPage) {
         guard let received = step["callbacks"]?.array, received.count == page.callbacks.count else { return nil }
         var callbacks: [JSONObject] = []
@@ -25,7 +25,7 @@ struct JourneyAnswers: Sendable {
         isEcho = Self.has(.object(step), all: .object(echo))
     }
 
-    /// True if a value has everything that another one has: members that it has besides do not count.
+    /// True if a value has every member that another value has; additional members are ignored.
     private static func has(_ value: JSONValue?, all wanted: JSONValue) -> Bool {
         switch (value, wanted) {
         case (.object(let value)?, .object(let wanted)):
@@ -36,7 +36,7 @@ struct JourneyAnswers: Sendable {
         }
     }
 
-    /// A callback as it was sent, with the values of inputs as they came back.
+    /// A callback of the page, with the values of its inputs replaced by the client's.
     private static func filled(_ sent: JSONObject, from back: JSONObject) -> JSONObject {
         guard let inputs = sent["input"]?.array else { return sent }
         var filled = sent
@@ -49,23 +49,23 @@ struct JourneyAnswers: Sendable {
         return filled
     }
 
-    /// The value of an input: of the callback at a position, the first input or the one at `input`.
+    /// The value of an input of the callback at a position: the first input, or the input at index `input`.
     func value(_ position: Int, input: Int = 0) -> JSONValue? {
         guard callbacks.indices.contains(position) else { return nil }
         return callbacks[position]["input"]?[input]?["value"]
     }
 
-    /// The text of an input; empty for anything else, and where there is no such input.
+    /// The text of an input; empty if its value is no text or there is no such input.
     func text(_ position: Int, _ suffix: String = "") -> String { value(position, suffix)?.string ?? "" }
 
-    /// The value of the input of the callback at a position whose name ends with `suffix`.
+    /// The value of the input whose name ends with `suffix`, in the callback at a position.
     func value(_ position: Int, _ suffix: String) -> JSONValue? {
         guard callbacks.indices.contains(position) else { return nil }
         let name = JSONValue.string("IDToken\(position + 1)\(suffix)")
         return callbacks[position]["input"]?.array?.first { $0["name"] == name }?["value"]
     }
 
-    /// A chosen index; AM takes a number and a number in a string.
+    /// A chosen index; AM accepts a number, and a number in a string.
     func index(_ position: Int) -> Int64? {
         let value = value(position)
         return value?.int ?? value?.string.flatMap { Int64($0) }

@@ -1,16 +1,16 @@
 internal import JSON
 
-/// Why a journey ends badly; each dialect has words of its own for it.
+/// The reason why a journey fails; each dialect has messages of its own for it.
 enum JourneyRefusal: Sendable {
     /// The answers were wrong.
     case refused
-    /// Wrong answers, and so many more of them lock the user.
+    /// The answers were wrong; this many more wrong answers lock the user.
     case warned(Int)
     /// The user is locked.
     case locked
-    /// The right answers of a user who may not sign in.
+    /// The answers were right, but the user's account is not active.
     case inactive
-    /// What the journey says itself.
+    /// The journey has a message and a detail of its own.
     case custom(message: String, detail: JSONObject)
 
     /// The message that PingAM sends.
@@ -29,7 +29,7 @@ enum JourneyRefusal: Sendable {
         return detail
     }
 
-    /// What OpenAM says; it adds nothing.
+    /// The message that OpenAM sends; it has no `detail`.
     var openAMMessage: String {
         switch self {
         case .refused: "Authentication Failed"

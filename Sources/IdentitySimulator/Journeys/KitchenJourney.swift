@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A page of everything small, then sign-in: for clients to try their callbacks on.
+/// A page with every small callback, then sign-in, so that clients can try their callbacks on it.
 struct KitchenJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         run.place = "small"
@@ -12,7 +12,7 @@ struct KitchenJourney: SimulatedJourney {
             "ChoiceCallback",
             ["prompt": "Choose your color", "choices": ["red", "green", "blue"], "defaultChoice": 0], input: ["": ""])
         page.add("TextInputCallback", ["prompt": "Your nickname", "defaultText": "none"], input: ["": ""])
-        // OpenAM gives a hidden value no name.
+        // OpenAM sends a hidden value without `id`.
         let hidden: JSONObject =
             services.settings.dialect == .openam ? ["value": "initial"] : ["value": "initial", "id": "correlationId"]
         page.add("HiddenValueCallback", hidden, input: ["": "correlationId"])

@@ -1,7 +1,8 @@
 internal import JSON
 
-/// A sign-in in the first of the caller's languages that it speaks: English, French or German; its stage has the texts of
-/// all three, and its refusals are in that language.
+/// A sign-in in English, French or German, whichever the caller's languages name first.
+///
+/// Its stage has the texts of all three languages; its refusals are in the chosen one.
 struct LocalisedJourney: SimulatedJourney {
     private struct Words {
         let header, name, password, submit, refusal: String

@@ -1,8 +1,8 @@
 internal import JSON
 
-/// User name and password on one page.
+/// Asks for user name and password on one page.
 struct LoginJourney: SimulatedJourney {
-    /// Whether a wrong password leads to the page again (200) instead of the end (401); both are common in trees.
+    /// True if a wrong password shows the page again (200) in place of ending the journey (401); trees do either.
     var asksAgain = false
 
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
@@ -32,8 +32,9 @@ struct LoginJourney: SimulatedJourney {
         return page
     }
 
-    /// Checks name and password, by themselves as on `page(_:)` or from a position on; the name, and how the journey ends
-    /// when the password is wrong.
+    /// Checks name and password, whose callbacks begin at a position.
+    ///
+    /// Returns the name, and the failure of the journey if the password is wrong.
     static func check(
         _ answers: JourneyAnswers, _ services: JourneyServices, at position: Int = 0
     ) -> (String, JourneyTurn?) {

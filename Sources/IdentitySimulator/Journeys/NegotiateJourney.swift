@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import JSON
 
-/// A page, and behind it a callback that AM has no page for: HTTP authentication, and for `bob` a client certificate.
+/// A page, then a callback that has no page in AM: HTTP authentication, and for `bob` a client certificate.
 ///
 /// Refuses by docs/protocol.md, 'Refusals'.
 struct NegotiateJourney: SimulatedJourney {

@@ -1,7 +1,9 @@
 internal import JSON
 
-/// A page as no two versions of AM would send it, and each of them might in part: nulls, outputs and inputs that are missing
-/// or too many, equal ids and equal names of inputs, a hidden value without id, numbers as text.
+/// A page with the oddities of several AM versions at once.
+///
+/// It has nulls, missing and surplus outputs and inputs, equal ids, equal input names, a hidden value without id, and
+/// numbers as text.
 struct OddJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "Odd", header: "Whatever this is")

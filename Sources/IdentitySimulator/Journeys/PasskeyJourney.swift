@@ -3,15 +3,15 @@ internal import JSON
 
 /// Registers a credential of the browser, or signs in with one.
 struct PasskeyJourney: SimulatedJourney {
-    /// What the journey is for.
+    /// The task of the journey.
     enum Kind {
-        /// Name and password, then a new credential.
+        /// Asks for name and password, then for a new credential.
         case registration
-        /// A name, then a signature of a credential of that user; or a recovery code.
+        /// Asks for a name, then for a signature of that user's credential; or for a recovery code.
         case authentication
-        /// Name and password beside passkeys that the browser fills in.
+        /// Asks for name and password, or for a passkey by the browser's autofill.
         case autofill
-        /// Name and password, then by scripts a new credential, or a signature of the one that there is.
+        /// Asks for name and password, then by scripts for a new credential, or for a signature if the user has one.
         case legacy
     }
 
@@ -34,14 +34,14 @@ struct PasskeyJourney: SimulatedJourney {
         switch run.place {
         case "name": return name(answers, &run, services)
         case "code":
-            // One code for everybody: what makes real ones is no part of this.
+            // The recovery code is the same for all users; generating codes is another journey's task.
             guard let user = run.user, answers.text(0) == services.settings.oneTimeCode else { return .refused }
             return .success(user: user, level: 1, amr: [run.journey])
         default: return outcome(answers, &run, services)
         }
     }
 
-    /// What follows the first page.
+    /// The turn after the first page.
     private func name(
         _ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices
     ) -> JourneyTurn {
@@ -71,7 +71,7 @@ struct PasskeyJourney: SimulatedJourney {
             run.place = isKnown ? "credential" : "registration"
             question.addScripts(to: &page, registering: isKnown ? nil : user)
         case .authentication, .autofill:
-            // AM says the same of users without a device.
+            // AM also sends this message for a user without a device.
             guard isKnown else { return .failure(.custom(message: "No device is registered", detail: [:])) }
             question.addAuthentication(to: &page)
             page.addConfirmation(["Use Recovery Code"], chosen: 100)
@@ -79,7 +79,7 @@ struct PasskeyJourney: SimulatedJourney {
         return .page(page)
     }
 
-    /// What follows the page with the question.
+    /// The turn after the page that requests a credential.
     private func outcome(
         _ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices
     ) -> JourneyTurn {
@@ -114,13 +114,13 @@ struct PasskeyJourney: SimulatedJourney {
         }
     }
 
-    /// A question with a new challenge.
+    /// Makes a credential request with a new challenge.
     private func question(_ run: inout JourneyRun, _ services: JourneyServices) -> CredentialQuestion {
         run.challenge = SecureRandom.bytes(32)
         return question(of: run, services)
     }
 
-    /// The question that the run has asked.
+    /// The credential request of the run's last page.
     private func question(of run: JourneyRun, _ services: JourneyServices) -> CredentialQuestion {
         CredentialQuestion(
             relyingParty: services.elsewhere?.call.relyingParty(services.settings) ?? "localhost",

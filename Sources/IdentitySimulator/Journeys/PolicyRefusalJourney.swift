@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Asks for an address and a name besides the password, and refuses what breaks policies outside of the page: status 403,
-/// one property as an object and one as a text with JSON, as AM sends both.
+/// Asks for password, address and name, and refuses answers that break policies outside of the page: status 403, with
+/// one property as an object and one as a text with JSON, since AM sends both.
 ///
 /// Refuses by docs/protocol.md, 'Refusals'.
 struct PolicyRefusalJourney: SimulatedJourney {

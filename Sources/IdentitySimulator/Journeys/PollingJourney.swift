@@ -1,9 +1,9 @@
 internal import Basics
 internal import JSON
 
-/// Sign-in, then a wait that the client polls, with a way out.
+/// Sign-in, then a wait that the client polls and the user can leave.
 struct PollingJourney: SimulatedJourney {
-    /// Early polls that are borne; one more ends the journey.
+    /// The number of tolerated early polls; one more ends the journey.
     private static let tolerated = 3
 
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
@@ -19,7 +19,7 @@ struct PollingJourney: SimulatedJourney {
             run.place = "waiting"
             return wait(&run, services)
         }
-        // 100 is "nothing chosen"; 0 is the only option, the exit.
+        // 100 means that no option is chosen; 0 is the only option, which leaves the wait.
         guard answers.index(1) == 100, let user = run.user else { return .refused }
         if let from = run.pollFrom, services.now < from {
             run.earlyPolls += 1

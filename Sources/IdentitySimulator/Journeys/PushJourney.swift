@@ -1,12 +1,12 @@
 internal import Basics
 internal import JSON
 
-/// Sign-in, then a device that is asked, which takes its time: whoever signs in decides how it answers.
+/// Sign-in, then a push to a device, whose answer takes time and depends on the user.
 ///
-/// `alice` is approved with the sixth poll in time, `bob` is denied, and everybody else is approved as soon as `Polling`
-/// ends. Leaving and asking too often are branches of their own: both lead to a one-time code.
+/// `alice` is approved by the sixth poll in time, `bob` is denied, and every other user is approved as soon as
+/// `Polling` ends. Leaving and polling too early too often are branches of their own: both lead to a one-time code.
 struct PushJourney: SimulatedJourney {
-    /// Early polls that are borne; one more is spam.
+    /// The number of tolerated early polls; one more counts as spam.
     private static let tolerated = 3
 
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {

@@ -1,10 +1,10 @@
 internal import Basics
 internal import JSON
 
-/// A new user: a name and a password with policies, attributes of three types, questions for later, and the terms.
+/// Registers a user: name and password with policies, attributes of three types, security questions, and the terms.
 ///
-/// What breaks a policy is shown as `failedPolicies` with status 200, in each of the shapes that AM has for policies and for
-/// their failures.
+/// Failed policies are sent as `failedPolicies` with status 200, in each of the shapes that AM has for policies and for
+/// failures.
 struct RegistrationJourney: SimulatedJourney {
     private static let predefined: JSONValue = ["What's your favorite color?", "Who was your first employer?"]
 
@@ -38,7 +38,7 @@ struct RegistrationJourney: SimulatedJourney {
         var page = SimulatedPage(
             stage: "Registration", header: "Register", description: "Choose a name and a password.")
         for (question, failed) in judged { question.add(to: &page, failed: failed) }
-        // The first takes no question of one's own: it does not say so.
+        // The first callback does not allow the user's own questions: it lacks `allowUserDefinedQuestions`.
         for more: JSONObject in [[:], ["allowUserDefinedQuestions": true]] {
             var output: JSONObject = ["prompt": "Choose a question", "predefinedQuestions": Self.predefined]
             for (name, value) in more { output[name] = value }
@@ -71,7 +71,7 @@ struct RegistrationJourney: SimulatedJourney {
                     "prompt": "Password",
                 ]
             ) { Self.failures(ofPassword: $0.string ?? "") },
-            // An object in place of a text with one; and a text that is no JSON.
+            // An object in place of a text with JSON; and a text that is no JSON.
             .attribute("String", "mail", "E-mail address", "") { value in
                 let mail = value.string ?? ""
                 if mail.isEmpty { return [["policyRequirement": "REQUIRED"]] }

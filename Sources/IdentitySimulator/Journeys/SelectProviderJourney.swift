@@ -1,6 +1,6 @@
 internal import JSON
 
-/// With whom to sign in: with name and password on the same page, or with the other provider.
+/// Asks for the provider: name and password on the same page, or the other provider.
 struct SelectProviderJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         run.place = "provider"

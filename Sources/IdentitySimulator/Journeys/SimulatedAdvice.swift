@@ -1,10 +1,10 @@
-/// What a policy wants of a session: `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…`.
+/// The advice of a policy: `<Advices><AttributeValuePair><Attribute name="…"/><Value>…</Value>…`.
 struct SimulatedAdvice: Sendable {
     let name: String
-    /// What follows the realm, when one is named: `StepUp` of `/alpha:StepUp`.
+    /// The value behind the realm, if a realm is named: `StepUp` of `/alpha:StepUp`.
     let value: String
 
-    /// nil when it is none.
+    /// Parses an advice; nil if the text is none.
     init?(_ text: String) {
         guard let name = Self.part(of: text, between: "<Attribute name=\"", and: "\""),
             let value = Self.part(of: text, between: "<Value>", and: "</Value>")
@@ -13,10 +13,10 @@ struct SimulatedAdvice: Sendable {
         self.value = value.split(separator: ":").last.map { String($0) } ?? ""
     }
 
-    /// The call that is to be authorised by itself; nil where something else is wanted.
+    /// The transaction to authorise; nil if the advice is of another kind.
     var transaction: String? { name == "TransactionConditionAdvice" ? value : nil }
 
-    /// The journey that leads there; nil when none does.
+    /// The journey that fulfils the advice; nil if no journey does.
     var journey: String? {
         switch name {
         case "AuthenticateToServiceConditionAdvice": value

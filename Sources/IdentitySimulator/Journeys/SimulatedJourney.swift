@@ -2,48 +2,48 @@ internal import Basics
 internal import HTTPServer
 internal import JSON
 
-/// An authentication tree: asks pages until it knows enough.
+/// An authentication tree: shows pages until the user is signed in or refused.
 protocol SimulatedJourney: Sendable {
-    /// The first page, or the end already.
+    /// The first page, or the end of the journey.
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
-    /// What follows the answers to the page shown last.
+    /// The turn after the answers to the page shown last.
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
-    /// What follows when the link is opened for which the run was suspended.
+    /// The turn after the user opened the link for which the run was suspended.
     func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
 }
 
 extension SimulatedJourney {
-    /// Nothing is ever suspended.
+    /// Refuses: the journey is never suspended.
     func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn { .refused }
 }
 
-/// What a journey can see and use.
+/// The state and the services that a journey can use.
 struct JourneyServices: Sendable {
     let settings: SimulatorSettings
     let directory: UserDirectory
     let now: Timestamp
-    /// The session that the run was started with, when it is still alive.
+    /// The session that the run was started with, if it is still alive.
     let session: SSORecord?
     /// `Accept-Language` of the request; empty without one.
     var languages = ""
-    /// What lies outside of the realm; nil where journeys cannot reach it.
+    /// The parts outside of the realm; nil if journeys cannot reach them.
     var elsewhere: Elsewhere?
 }
 
-/// What a journey does next.
+/// The next turn of a journey.
 enum JourneyTurn: Sendable {
     /// Shows a page.
     case page(SimulatedPage)
-    /// Ends well: the user is signed in.
+    /// Succeeds: the user is signed in.
     case success(user: String, level: Int, amr: [String])
-    /// Ends well and changes nothing: the session that the run was started with is the one that there is.
+    /// Succeeds without a change: the run's initial session stays as it is.
     case unchanged
-    /// Ends in a refusal, which says why.
+    /// Fails for this reason.
     case failure(JourneyRefusal)
-    /// Ends with this answer, which is of no other kind.
+    /// Ends with this response, which fits no other case.
     case answer(ServerResponse)
 
-    /// The plain failure of AM.
+    /// AM's plain failure.
     static let refused = JourneyTurn.failure(.refused)
 }
 
@@ -53,30 +53,30 @@ struct JourneyRun: Sendable {
     let id: String
     /// The name of the journey.
     let journey: String
-    /// The session it was started with.
+    /// The token of the session that the run was started with.
     let sessionToken: String?
-    /// The one-time key of the authId that may be used next.
+    /// The one-time key of the next authId.
     var key: String
-    /// When that authId ends.
+    /// The end of that authId.
     var expires: Timestamp
     /// The page shown last.
     var page = SimulatedPage()
-    /// Where the journey is; its own words.
+    /// The position in the journey, in the journey's own words.
     var place = ""
-    /// Who has been found out so far.
+    /// The user, once the journey knows the name.
     var user: String?
-    /// Counts of the journey.
+    /// A counter for the journey's use.
     var polls = 0
     var earlyPolls = 0
-    /// Before this instant a poll is early.
+    /// The instant before which a poll is early.
     var pollFrom: Timestamp?
-    /// What the link says for which the run waits.
+    /// The id in the link that the suspended run waits for.
     var suspendedID: String?
-    /// Where the other provider sends the user back to.
+    /// The address that the other provider returns the user to.
     var returnAddress = ""
-    /// What a credential of the browser has to sign, or the key of an app that shows codes.
+    /// The challenge that a credential has to sign, or the key of an authenticator app.
     var challenge: [UInt8] = []
-    /// The call that a policy wants authorised; nil where none does.
+    /// The transaction that a policy wants authorised; nil if there is none.
     var transaction: String?
 }
 
@@ -123,7 +123,7 @@ enum JourneyCatalogue {
         "Advice": AdviceJourney(),
     ]
 
-    /// The journeys that callbacks of OpenAM can express.
+    /// The journeys that OpenAM's callbacks can express.
     static let openAM = all.filter {
         ["Login", "StepUp", "StepUpWithPassword", "Kitchen", "Polling", "CustomFailure"].contains($0.key)
     }

@@ -1,13 +1,13 @@
 internal import JSON
 
-/// A page of callbacks as AM sends it.
+/// A page of callbacks in AM's form.
 struct SimulatedPage: Sendable {
     /// The callbacks in order.
     private(set) var callbacks: [JSONObject] = []
     var stage: String?
     var header: String?
     var description: String?
-    /// Cookies that come with it.
+    /// The cookies that the response sets.
     var cookies: [String] = []
 
     init(stage: String? = nil, header: String? = nil, description: String? = nil) {
@@ -18,7 +18,7 @@ struct SimulatedPage: Sendable {
 
     /// Adds a callback.
     ///
-    /// Inputs are named after its position, by AM's rule; a suffix tells several apart.
+    /// Input names contain the callback's position, as in AM; a suffix tells several inputs of one callback apart.
     mutating func add(_ type: String, _ output: JSONObject, input: JSONObject = [:], extra: JSONObject = [:]) {
         let name = "IDToken\(callbacks.count + 1)"
         var callback: JSONObject = [
@@ -32,7 +32,7 @@ struct SimulatedPage: Sendable {
         callbacks.append(callback)
     }
 
-    /// The body of the answer.
+    /// The body of the response that shows the page.
     func json(authID: String) -> JSONObject {
         var json: JSONObject = ["authId": .string(authID), "callbacks": .array(callbacks.map { .object($0) })]
         json["stage"] = stage.map { .string($0) }
@@ -68,7 +68,7 @@ extension SimulatedPage {
             ], input: ["": JSONValue(chosen)])
     }
 
-    /// A field that programs fill in; it comes filled with its id.
+    /// Adds a field for SDKs to fill in; its initial value is its id.
     mutating func addHidden(_ id: String, _ value: String = "") {
         add("HiddenValueCallback", ["value": .string(value), "id": .string(id)], input: ["": .string(id)])
     }

@@ -2,9 +2,9 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// Sends the user to the other provider, and signs in whom it names.
+/// Sends the user to the other provider, and signs in the user whom the provider names.
 struct SocialJourney: SimulatedJourney {
-    /// Whether the way there is a form, and the way back too.
+    /// True if the redirect to the provider is a form POST, and the redirect back too.
     var posts = false
 
     private static let cookie = "social-track"

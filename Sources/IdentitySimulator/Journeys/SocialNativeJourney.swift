@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Signs in whom a token of the other provider names, which the application itself has got there.
+/// Signs in the user of a token that the application itself got from the other provider.
 struct SocialNativeJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         guard let elsewhere = services.elsewhere else { return .refused }
@@ -18,7 +18,7 @@ struct SocialNativeJourney: SimulatedJourney {
     }
 
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
-        // The other provider gives codes, and nothing else.
+        // The other provider issues codes, and no other tokens.
         guard answers.text(0, "token_type") == "authorization_code", let elsewhere = services.elsewhere,
             let user = elsewhere.social.redeem(answers.text(0, "token"), run.returnAddress, now: services.now),
             services.directory.user(user) != nil

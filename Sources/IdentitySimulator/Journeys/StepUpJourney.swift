@@ -1,8 +1,8 @@
 internal import JSON
 
-/// A one-time code that raises the session to level 3 and adds `biometric` to its `amr`.
+/// Asks for a one-time code that raises the session to level 3 and adds `biometric` to its `amr`.
 ///
-/// Who is signed in is taken from the session; without one, or when it `asksUser`, name and password come first.
+/// The user is the session's user; without a session, or if the journey `asksUser`, name and password come first.
 struct StepUpJourney: SimulatedJourney {
     var asksUser = false
 

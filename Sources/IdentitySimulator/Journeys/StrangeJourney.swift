@@ -1,8 +1,8 @@
 internal import JSON
 
-/// A page with a callback that nobody knows, which must come back exactly as it was sent.
+/// A page with a callback of an unknown type, which clients must send back unchanged.
 ///
-/// Positions count callbacks without input too, and numbers keep their spelling: 2.50 is not 2.5 here.
+/// Callbacks without input count as positions too, and numbers keep their spelling: 2.50 is not 2.5 here.
 struct StrangeJourney: SimulatedJourney {
     func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "Strange")

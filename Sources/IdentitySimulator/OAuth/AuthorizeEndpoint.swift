@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// `…/authorize`: a code for a session that is strong enough, the login page for any other.
+/// `…/authorize`: a code for a session that is strong enough, the login page otherwise.
 ///
 /// Refuses by RFC 6749 section 4.1.2.1.
 /// Refuses by OpenID Connect Core 3.1.2.6.
@@ -47,7 +47,7 @@ struct AuthorizeEndpoint: Sendable {
             guard !request.prompts.contains("none") else {
                 throw OAuthError(code: "login_required", description: "The request requires login.")
             }
-            // A session that is only too weak is led to the login page all the same.
+            // A session that is too weak gets the login page even with `authorize401`.
             if session == nil, services.settings.ping.authorize401 { return .amError(401, "Access Denied") }
             return loginPage(call, parameters)
         }
@@ -67,7 +67,8 @@ struct AuthorizeEndpoint: Sendable {
         return grant(request, session, call)
     }
 
-    /// Scopes, acr values and max_age may each want a stronger or fresher sign-in; unknown acr values want nothing.
+    /// True if the session meets scopes, acr values and max_age, each of which may need a stronger or more recent
+    /// sign-in; unknown acr values need nothing.
     private func isStrongEnough(_ session: SSORecord, _ request: AuthorizeRequest, _ now: Timestamp) -> Bool {
         let settings = services.settings
         for scope in request.scopes where session.level < settings.scopeLevels[scope, default: 0] { return false }

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPCore
 
-/// The parameters of an authorization request, checked.
+/// The checked parameters of an authorization request.
 ///
 /// Refuses by RFC 6749 section 4.1.2.1.
 /// Refuses by RFC 7636 section 4.4.1.
@@ -17,14 +17,15 @@ struct AuthorizeRequest: Sendable {
     let maxAge: Int64?
     let acrValues: [String]
 
-    /// What is known before it is safe to redirect: who asks and where the answer goes.
+    /// The client and redirect URI, which must be known before a redirect is safe.
     struct Target: Sendable {
         let client: SimulatedClient
         let redirectURI: String
         let state: String?
     }
 
-    /// Client and redirect URI, or the error that is shown instead of sent (RFC 6749 section 4.1.2.1).
+    /// Checks client and redirect URI; their error is shown to the user and never sent by redirect (RFC 6749 section
+    /// 4.1.2.1).
     static func target(_ parameters: QueryParameters, _ services: OAuthServices) throws(OAuthError) -> Target {
         guard let id = parameters.single("client_id"), let client = services.client(id),
             client.grantTypes.contains("authorization_code")
@@ -37,7 +38,7 @@ struct AuthorizeRequest: Sendable {
         return Target(client: client, redirectURI: uri, state: parameters.single("state"))
     }
 
-    /// The OAuth code for parameters that were pushed and cannot be authorized; nil for good ones.
+    /// The OAuth error code for pushed parameters that cannot be authorized; nil if they can.
     static func pushCode(_ parameters: QueryParameters, _ services: OAuthServices) -> String? {
         do throws(OAuthError) {
             _ = try AuthorizeRequest(parameters, try target(parameters, services))
@@ -45,7 +46,7 @@ struct AuthorizeRequest: Sendable {
         } catch { return error.code }
     }
 
-    /// Reads what is left of the request once its client and redirect address are known.
+    /// Reads the other parameters once client and redirect URI are known.
     init(_ parameters: QueryParameters, _ target: Target) throws(OAuthError) {
         func invalid(_ what: String) -> OAuthError { OAuthError(code: "invalid_request", description: what) }
         if let name = parameters.firstRepeatedName { throw invalid("Duplicate parameter \(name)") }

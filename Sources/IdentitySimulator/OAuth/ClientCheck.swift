@@ -2,20 +2,20 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// Finds out which client calls (RFC 6749 section 2.3).
+/// Authenticates the calling client (RFC 6749 section 2.3).
 ///
 /// Refuses by RFC 6749 section 2.3.
 /// Refuses by RFC 6749 section 5.2.
 /// Refuses by docs/protocol.md, 'Client authentication'.
 enum ClientCheck {
-    /// A refusal to be sent as it is.
+    /// A refusal with its complete response.
     struct RefusalError: Error {
         let response: ServerResponse
-        /// The OAuth code for it where it is told by one.
+        /// The OAuth error code, if the refusal has one.
         var code = "invalid_request"
     }
 
-    /// The client of a form request, when it proved who it is in the way it is registered for.
+    /// The client of a form request, if it authenticated by its registered method.
     static func client(_ call: SimulatedCall, _ form: QueryParameters, _ services: OAuthServices) throws(RefusalError)
         -> SimulatedClient
     {
@@ -50,7 +50,7 @@ enum ClientCheck {
         return client
     }
 
-    /// Id and secret, each form-encoded before they were joined.
+    /// Decodes id and secret, each form-encoded before they were joined.
     private static func credentials(_ field: String) -> (String, String)? {
         let halves = field.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, halves[0].lowercased() == "basic", let bytes = Base64.decode(halves[1]),
@@ -61,7 +61,7 @@ enum ClientCheck {
         return (id, secret)
     }
 
-    /// AM answers 400 when no Authorization field was used.
+    /// The refusal with AM's status; AM answers 400 if the request had no Authorization field.
     private static func failed() -> RefusalError {
         RefusalError(response: .oauthError(400, "invalid_client", "Client authentication failed"))
     }

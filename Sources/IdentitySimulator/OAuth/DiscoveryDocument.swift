@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The provider metadata (OpenID Connect Discovery section 3), as far as it is true here.
+/// The provider metadata (OpenID Connect Discovery section 3), as far as the simulator supports it.
 struct DiscoveryDocument: Sendable {
     let issuer: String
     let settings: SimulatorSettings

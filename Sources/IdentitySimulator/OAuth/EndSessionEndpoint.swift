@@ -17,7 +17,7 @@ struct EndSessionEndpoint: Sendable {
             let client = claims.audiences.first.flatMap({ services.client($0) }),
             parameters.single("client_id") ?? client.id == client.id
         else { return .oauthError(400, "bad_request", "No valid id_token_hint") }
-        // An address that is not registered is refused before anything ends.
+        // An unregistered address is refused before the session ends.
         let uri = parameters.single("post_logout_redirect_uri")
         if let uri, !client.postLogoutRedirectURIs.contains(uri) {
             return .oauthError(
@@ -32,7 +32,7 @@ struct EndSessionEndpoint: Sendable {
         return .redirect(uri + (uri.contains("?") ? "&" : "?") + answer.encoded)
     }
 
-    /// The claims of an ID token of ours; an expired one will do.
+    /// The claims of an ID token that this provider issued; it may have expired.
     private func claims(_ token: String) -> JWTClaims? {
         guard let jws = try? JWS.parse(token),
             (try? jws.verify(with: services.keys.published, allowing: [.RS256, .ES256])) != nil,

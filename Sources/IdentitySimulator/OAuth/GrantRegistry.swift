@@ -1,7 +1,7 @@
 internal import Basics
 internal import Cryptography
 
-/// Codes, grants and tokens that are alive.
+/// The live codes, grants and tokens.
 ///
 /// Refuses by RFC 6749 section 5.2.
 /// Refuses by RFC 7636 section 4.6.
@@ -9,7 +9,7 @@ internal import Cryptography
 final class GrantRegistry: Sendable {
     private struct State {
         var codes = BoundedTable<CodeRecord>(capacity: 10_000)
-        /// The grants that have not been ended.
+        /// The grants that have not ended.
         var grants = BoundedTable<IssuedGrant>(capacity: 50_000)
         var tokens = BoundedTable<TokenRecord>(capacity: 100_000)
 
@@ -39,7 +39,8 @@ final class GrantRegistry: Sendable {
 
     /// Exchanges a code, once; a second attempt ends the grant of the first (RFC 6749 section 4.1.2).
     ///
-    /// OpenAM does not spend a code by a mistake, says what is wrong with an address, and takes a code without its verifier.
+    /// OpenAM keeps a code after a failed exchange, has an error of its own for a wrong redirect URI, and accepts a
+    /// code without its verifier.
     func redeem(
         _ code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp
     ) throws(OAuthError) -> IssuedGrant {
@@ -55,7 +56,7 @@ final class GrantRegistry: Sendable {
                 guard record.redirectURI == redirectURI else { throw .redirectMismatch }
                 guard now < record.expires, isProven ?? true || record.challenge == nil else { throw .invalidGrant }
             }
-            // A wrong verifier or address spends the code too: it has left the hands it was meant for.
+            // A wrong verifier or address also consumes the code, because another party than its client may have it.
             record.used = true
             state.codes[code] = record
             guard now < record.expires, record.redirectURI == redirectURI, dialect == .openam || isProven == true else {
@@ -66,12 +67,12 @@ final class GrantRegistry: Sendable {
         }
     }
 
-    /// Notes a token that is not looked up here but must not be seen elsewhere either.
+    /// Records a token that this registry does not store but that must never reach a browser either.
     func note(_ token: String) {
         journal.note(secret: token)
     }
 
-    /// Keeps a grant that came without a code.
+    /// Stores a grant that was made without a code.
     func add(_ grant: IssuedGrant) {
         state.withLock { $0.grants[grant.id] = grant }
     }
@@ -79,12 +80,12 @@ final class GrantRegistry: Sendable {
     func add(_ token: String, _ record: TokenRecord) {
         journal.note(secret: token)
         state.withLock { state in
-            // The grant may have been ended while the token was being signed.
+            // The grant may have ended while the token was being signed.
             if state.grants[record.grant.id] != nil { state.tokens[token] = record }
         }
     }
 
-    /// Uses a refresh token; with rotation it is spent, and using a spent one ends the grant.
+    /// Uses a refresh token; with rotation it is consumed, and its reuse ends the grant.
     func refresh(
         _ token: String, scopes: [String]?, client: SimulatedClient, now: Timestamp
     ) throws(OAuthError) -> TokenRecord {
@@ -94,7 +95,7 @@ final class GrantRegistry: Sendable {
                 throw dialect == .openam ? .anotherClient : .invalidGrant
             }
             if let used = record.used, now >= used + grace {
-                // OpenAM only refuses it.
+                // OpenAM only refuses the token.
                 if dialect == .ping { state.end(record.grant.id) }
                 throw .invalidGrant
             }
@@ -102,7 +103,7 @@ final class GrantRegistry: Sendable {
                 state.tokens[token] = nil
                 throw .invalidGrant
             }
-            // Before the token is spent: a mistake in the request must not cost the grant.
+            // Scopes are checked before the token is consumed: a mistake in the request must not cost the grant.
             if let scopes, !Set(scopes).isSubset(of: record.scopes) {
                 throw dialect == .openam
                     ? .invalidScopes(scopes.filter { !record.scopes.contains($0) }) : .invalidScope
@@ -115,7 +116,7 @@ final class GrantRegistry: Sendable {
         }
     }
 
-    /// The token that is alive under this text.
+    /// The record of a token that is valid.
     func find(_ token: String, now: Timestamp) -> TokenRecord? {
         state.withLock { state in
             guard let record = state.tokens[token], now < record.expires, record.used == nil else { return nil }
@@ -123,10 +124,10 @@ final class GrantRegistry: Sendable {
         }
     }
 
-    /// What was given out under this text, good or not, of a grant that has not ended.
+    /// The record of an issued token, valid or not, if its grant has not ended.
     func record(of token: String) -> TokenRecord? { state.withLock { $0.tokens[token] } }
 
-    /// The grants with a token that is good.
+    /// The grants with a valid token.
     func alive(at now: Timestamp) -> [IssuedGrant] {
         state.withLock { state in
             let good = Set(state.tokens.values.filter { now < $0.expires && $0.used == nil }.map(\.grant.id))
@@ -134,7 +135,7 @@ final class GrantRegistry: Sendable {
         }
     }
 
-    /// Ends a token of this client; with a refresh token the whole grant; unknown tokens are no error (RFC 7009).
+    /// Ends a token of this client, and with a refresh token the whole grant; unknown tokens are no error (RFC 7009).
     func revoke(_ token: String, clientID: String) {
         state.withLock { state in
             guard let record = state.tokens[token], record.grant.clientID == clientID else { return }
@@ -142,10 +143,10 @@ final class GrantRegistry: Sendable {
         }
     }
 
-    /// The client that a token was given to; nil for none of ours.
+    /// The client that a token was issued to; nil for an unknown token.
     func owner(of token: String) -> String? { state.withLock { $0.tokens[token]?.grant.clientID } }
 
-    /// Ends the grants of one user, or all.
+    /// Ends the grants of one user; nil ends all grants.
     func end(user: String?) {
         state.withLock { state in
             state.codes.removeAll { user == nil || $0.grant.user == user }

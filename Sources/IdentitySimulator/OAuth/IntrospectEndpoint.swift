@@ -55,7 +55,7 @@ struct IntrospectEndpoint: Sendable {
         json["auth_level"] = shape == .levelText ? .string(String(level)) : JSONValue(level)
         json["auth_time"] = JSONValue(grant.authTime.seconds)
         json["acr"] = grant.acr.map { .string($0) }
-        // The text form exists for one value only: it is the last one, which a step-up has added.
+        // The text form holds one value only: the last one, which a step-up has added.
         if shape == .levelText, let last = grant.amr.last {
             json["amr"] = .string(last)
         } else {

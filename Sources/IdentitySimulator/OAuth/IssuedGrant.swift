@@ -1,50 +1,50 @@
 internal import Basics
 internal import JSON
 
-/// What a user let a client do; access and refresh tokens hang on it.
+/// A user's grant to a client; access and refresh tokens belong to it.
 ///
 /// Refuses by RFC 6749 section 5.2.
 struct IssuedGrant: Sendable {
     /// `authGrantId`.
     let id: String
     let clientID: String
-    /// nil for client credentials.
+    /// The user; nil for client credentials.
     let user: String?
     let scopes: [String]
     let issuer: String
     let realm: String
     let grantType: String
-    /// Strength and time of the sign-in; they never change afterwards.
+    /// The level of the sign-in, which never changes afterwards, like its time.
     let level: Int
-    /// nil when none was asked for; PingAM always has one.
+    /// The acr value; nil if none was requested, which PingAM's grants never have.
     let acr: String?
     let amr: [String]
     let authTime: Timestamp
-    /// The session it came from.
+    /// The id of the session that the grant came from.
     let sessionID: String
     let nonce: String?
     let state: String?
     let trackingID: String
 
-    /// `(usr!demo)`; for client credentials `(age!rs)`.
+    /// The subject: `(usr!demo)`; for client credentials `(age!rs)`.
     var subject: String { user.map { "(usr!\($0))" } ?? "(age!\(clientID))" }
-    /// The name without decoration.
+    /// The subject without its decoration.
     var plainSubject: String { user ?? clientID }
 }
 
-/// A code that has been given out.
+/// An issued authorization code.
 struct CodeRecord: Sendable {
     let grant: IssuedGrant
     let redirectURI: String
-    /// nil without PKCE, which only OpenAM allows.
+    /// The PKCE challenge; nil without PKCE, which only OpenAM allows.
     let challenge: String?
     let expires: Timestamp
     var used = false
 }
 
-/// An access or refresh token that has been given out.
+/// An issued access or refresh token.
 struct TokenRecord: Sendable {
-    /// What kind of token it is.
+    /// The kind of the token.
     enum Kind: String, Sendable {
         case access = "access_token"
         case refresh = "refresh_token"
@@ -52,16 +52,16 @@ struct TokenRecord: Sendable {
 
     let kind: Kind
     let grant: IssuedGrant
-    /// Those of the grant, or fewer.
+    /// The scopes of the token: all scopes of the grant, or fewer.
     let scopes: [String]
     let id: String
     let issued: Timestamp
     let expires: Timestamp
-    /// When a refresh token was exchanged for another.
+    /// The time at which a refresh token was exchanged; nil if it was not.
     var used: Timestamp?
 }
 
-/// An error as the OAuth endpoints tell it.
+/// An error in the form of the OAuth endpoints.
 struct OAuthError: Error, Sendable, Equatable {
     let code: String
     let description: String
@@ -75,7 +75,7 @@ struct OAuthError: Error, Sendable, Equatable {
     static let anotherClient = OAuthError(
         code: "invalid_request", description: "Token was issued to a different client")
 
-    /// OpenAM's words for scopes that a client does not have.
+    /// OpenAM's error for scopes that a client does not have.
     static func invalidScopes(_ names: [String]) -> OAuthError {
         OAuthError(
             code: "invalid_scope", description: "Unknown/invalid scope(s): [\(names.joined(separator: ", "))]")

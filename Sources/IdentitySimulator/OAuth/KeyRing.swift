@@ -2,7 +2,7 @@ internal import Basics
 internal import JOSE
 internal import JSON
 
-/// The signing keys of the realm, and the public halves of former ones.
+/// The signing keys of the realm, and the public keys of former ones.
 final class KeyRing: Sendable {
     private static let kept = 8
 
@@ -11,7 +11,8 @@ final class KeyRing: Sendable {
         var published: [JWK]
     }
 
-    /// Made once in a process: an RSA key takes a tenth of a second, and tests make many simulators.
+    /// The keys of all simulators of a process: an RSA key takes a tenth of a second to make, and tests make many
+    /// simulators.
     private static let shared: [SigningKey]? = try? make()
 
     private let state: Locked<State>
@@ -21,7 +22,7 @@ final class KeyRing: Sendable {
         state = Locked(Self.state(keys, former: []))
     }
 
-    /// Puts new keys in the place of the present ones.
+    /// Replaces the signing keys by new ones.
     func rotate() throws(SimulatorError) {
         let keys: [SigningKey]
         do throws(JOSEError) { keys = try Self.make() } catch { throw .keys }
@@ -34,7 +35,7 @@ final class KeyRing: Sendable {
 
     var published: JWKSet { state.withLock { JWKSet($0.published) } }
 
-    /// Signs, or tells that OpenSSL would not.
+    /// Signs claims, or throws if OpenSSL cannot.
     func sign(
         _ claims: JSONObject, _ algorithm: JWSAlgorithm, type: String? = "JWT"
     ) throws(SimulatorError) -> String {
@@ -42,7 +43,7 @@ final class KeyRing: Sendable {
         do throws(JOSEError) { return try key.sign(claims: claims, type: type) } catch { throw .keys }
     }
 
-    /// The key set as OpenAM publishes it: the curve's key three times, under ids of their own.
+    /// The key set as OpenAM publishes it: the elliptic-curve key three times, under different ids.
     var publishedByOpenAM: JWKSet {
         state.withLock { state in
             JWKSet(

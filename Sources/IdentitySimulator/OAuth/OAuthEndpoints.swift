@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import JOSE
 internal import JSON
 
-/// What the OAuth endpoints share.
+/// The state that the OAuth endpoints share.
 ///
 /// Refuses by RFC 9110 section 15.5.6.
 struct OAuthServices: Sendable {
@@ -23,7 +23,7 @@ struct OAuthServices: Sendable {
         (client.redirectURIs + settings.redirectURIs).contains { $0.utf8.elementsEqual(uri.utf8) }
     }
 
-    /// The acr that a level stands for: the mapped value of the highest level reached, else AM's "0".
+    /// The acr of a level: the acr value of the highest level reached, else AM's "0".
     func acr(_ level: Int) -> String {
         settings.acrLevels.filter { $0.value <= level && $0.value > 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }?
             .key ?? "0"
@@ -42,7 +42,7 @@ struct OAuthEndpoints: Sendable {
 
     func answer(_ call: SimulatedCall, _ realm: SimulatedRealm) -> ServerResponse {
         guard realm.realm == services.settings.realmName else { return .amError(404, "Not Found") }
-        // Like AM: the issuer is spelt as the realm was in the path, so that each spelling is consistent in itself.
+        // As in AM, the issuer spells the realm as the path did, so that each spelling is consistent in itself.
         let issuer = ([call.base, "am", "oauth2"] + realm.spelling).joined(separator: "/")
         switch (realm.rest, call.method) {
         case ([".well-known", "openid-configuration"], .get):

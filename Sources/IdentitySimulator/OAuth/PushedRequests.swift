@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// The endpoint for authorization requests that are sent ahead (RFC 9126), of AM and PingOne.
+/// The endpoint for pushed authorization requests (RFC 9126), of AM and PingOne.
 ///
 /// Refuses by RFC 9126 section 2.3.
 final class PushedRequests: Sendable {
@@ -22,12 +22,12 @@ final class PushedRequests: Sendable {
         self.journal = journal
     }
 
-    /// Keeps a request.
+    /// Stores a pushed request.
     ///
     /// - Parameters:
     ///   - call: The request of the client.
     ///   - services: The provider's clients.
-    ///   - code: The OAuth code for parameters that cannot be authorized; nil for good ones.
+    ///   - code: Returns the OAuth error code for parameters that cannot be authorized; nil if they can.
     /// - Returns: 201 with the `request_uri`, or the refusal as JSON and never as a redirect (RFC 9126 section 2.3).
     func answer(
         _ call: SimulatedCall, _ services: OAuthServices, code: (QueryParameters) -> String?
@@ -54,7 +54,7 @@ final class PushedRequests: Sendable {
         } catch { return error.response }
     }
 
-    /// Takes what was pushed under an address, once; nil for what nobody pushed, another did, or too long ago.
+    /// Consumes a pushed request; nil if the URI is unknown, expired or another client's.
     func take(_ uri: String, client: String?, now: Timestamp) -> QueryParameters? {
         guard let found = requests.withLock({ $0.remove(uri) }), found.client == client, now < found.expires else {
             return nil

@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `…/access_token`: codes, refresh tokens and client credentials for tokens.
+/// `…/access_token`: exchanges codes, refresh tokens and client credentials for tokens.
 ///
 /// Refuses by RFC 6749 section 5.2.
 struct TokenEndpoint: Sendable {
@@ -15,7 +15,7 @@ struct TokenEndpoint: Sendable {
         if let name = form.firstRepeatedName {
             return .oauthError(400, "invalid_request", "Duplicate parameter \(name)")
         }
-        // A secret or a code in an address ends up in logs.
+        // A secret or code in a URL would end up in logs.
         guard call.query.all("client_secret").isEmpty, call.query.all("code").isEmpty,
             call.query.all("refresh_token").isEmpty
         else { return .oauthError(400, "invalid_request", "Parameters belong into the body") }

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import HTTPServer
 internal import JSON
 
-/// Makes tokens with AM's claims and the answer that carries them.
+/// Makes tokens with AM's claims, and the response that carries them.
 ///
 /// Refuses by RFC 9110 section 15.6.1.
 struct TokenMinter: Sendable {
@@ -11,14 +11,14 @@ struct TokenMinter: Sendable {
     let client: SimulatedClient
     let now: Timestamp
 
-    /// The answer of the token endpoint.
+    /// The response of the token endpoint.
     func response(_ grant: IssuedGrant, scopes: [String], code: String?, withRefreshToken: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
             let access = try issue(.access, grant, scopes, lifetime: client.accessTokenLifetime)
             body["access_token"] = .string(access)
             if withRefreshToken, client.grantTypes.contains("refresh_token"), grant.user != nil {
-                // A refresh token keeps the scopes of the grant however narrow the access token is.
+                // A refresh token keeps the scopes of the grant, even if the access token has fewer.
                 let refresh = try issue(.refresh, grant, grant.scopes, lifetime: client.refreshTokenLifetime)
                 body["refresh_token"] = .string(refresh)
             }
@@ -49,7 +49,7 @@ struct TokenMinter: Sendable {
         return token
     }
 
-    /// The claims of an access or refresh token; the same for both but for `tokenName`, as with AM.
+    /// The claims of an access or refresh token, which in AM differ only in `tokenName`.
     private func claims(_ record: TokenRecord) -> JSONObject {
         let grant = record.grant
         var claims: JSONObject = [
@@ -80,7 +80,7 @@ struct TokenMinter: Sendable {
             "exp": JSONValue((now + client.idTokenLifetime).seconds), "tokenType": "JWTToken",
             "iat": JSONValue(now.seconds),
         ]
-        // Only the exchange of a code has a code, and with it the state and nonce of the request.
+        // Only the exchange of a code has a code, and thus the state and nonce of the request.
         if let code {
             claims["c_hash"] = .string(Self.half(code))
             claims["s_hash"] = grant.state.map { .string(Self.half($0)) }
@@ -89,7 +89,7 @@ struct TokenMinter: Sendable {
         return claims
     }
 
-    /// The left half of the SHA-256, for `at_hash`, `c_hash` and `s_hash` under RS256 and ES256.
+    /// The left half of the SHA-256 hash, for `at_hash`, `c_hash` and `s_hash` under RS256 and ES256.
     private static func half(_ text: String) -> String {
         Base64URL.encode(Digest.hash(utf8: text).prefix(16))
     }

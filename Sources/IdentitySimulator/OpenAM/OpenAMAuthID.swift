@@ -2,11 +2,11 @@ internal import Basics
 internal import Cryptography
 internal import JSON
 
-/// The token that ties a page to its run, as OpenAM makes it: a JWT that names the session to be.
+/// The token that ties a page to its run, in OpenAM's form: a JWT that names the future session.
 ///
-/// It says nothing of the page: all pages of a run have the same one.
+/// It contains nothing of the page: all pages of a run have the same token.
 struct OpenAMAuthID: Sendable {
-    /// What came instead of an authId of ours.
+    /// The reason why a token is not accepted as an authId.
     enum AuthIDError: Error {
         case noJWT
         case signature
@@ -32,7 +32,7 @@ struct OpenAMAuthID: Sendable {
         return signed + "." + Base64URL.encode(key.authenticate(Array(signed.utf8)))
     }
 
-    /// The id of the run.
+    /// Verifies the token and returns the id of its run.
     func check(_ text: String) throws(AuthIDError) -> String {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), (try? JSONValue(parsing: header)) != nil,

@@ -5,7 +5,7 @@ internal import JSON
 
 /// `…/authenticate`: starts and continues journeys.
 ///
-/// A session in header or cookie changes nothing here; only `sessionUpgradeSSOTokenId` brings one.
+/// A session in header or cookie has no effect; only `sessionUpgradeSSOTokenId` names a session to upgrade.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMAuthenticate: Sendable {
@@ -47,7 +47,7 @@ struct OpenAMAuthenticate: Sendable {
         }
         let upgrades = call.query.all("sessionUpgradeSSOTokenId").first
         let session = upgrades.flatMap { services.sessions.find($0, now: call.now) }
-        // The value comes back in the message; nobody may show it.
+        // The message repeats the value, so clients must not show it.
         if let upgrades, session == nil { return .openAMError(400, "Invalid session ID.\(upgrades)") }
         let forces = call.query.single("ForceAuth") == "true"
         if let session, !forces, session.journeys.contains(name) { return satisfied(session, call) }
@@ -113,7 +113,7 @@ struct OpenAMAuthenticate: Sendable {
         }
     }
 
-    /// The session of somebody who signed in: a new one, or the one that the start named, for its own user only.
+    /// The session after a sign-in: a new one, or the one that the start named, if the same user signed in.
     private func session(
         _ user: String, _ level: Int, _ amr: [String], _ run: OpenAMRun, _ call: SimulatedCall
     ) -> ServerResponse {
@@ -127,7 +127,7 @@ struct OpenAMAuthenticate: Sendable {
                 now: call.now)
             return success(upgraded, call)
         }
-        // So for everybody, whatever session header and cookie carry.
+        // Every user is refused, even if header or cookie carries a session.
         if run.forces { return .openAMError(400, Self.upgradeFailure) }
         if let most = services.settings.sessionsPerUser, sessions.count(of: user) >= most {
             return .openAMError(401, "You have reached your session limit.")
@@ -150,7 +150,7 @@ struct OpenAMAuthenticate: Sendable {
         return response
     }
 
-    /// A session that went through the journey before is the answer to a start.
+    /// The response for a session that has gone through the journey; as it is, it answers a start that needs no page.
     private func satisfied(_ session: SSORecord, _ call: SimulatedCall) -> ServerResponse {
         var body: JSONObject = ["tokenId": .string(session.token)]
         for (name, value) in destination { body[name] = value }
@@ -167,7 +167,7 @@ struct OpenAMAuthenticate: Sendable {
 
     private func refused(_ refusal: JourneyRefusal) -> ServerResponse { .openAMError(401, refusal.openAMMessage) }
 
-    /// Cookies that end the present session in a browser.
+    /// Cookies that delete the session cookie and the load balancer's cookie in a browser.
     private func farewell(_ call: SimulatedCall) -> [ResponseHeader] {
         [expired(services.settings.cookieName, "", call), expired("amlbcookie", "LOGOUT", call)]
     }
@@ -180,7 +180,7 @@ struct OpenAMAuthenticate: Sendable {
         ResponseHeader("Set-Cookie", "\(name)=\(value)\(domain(call)); Path=/")
     }
 
-    /// The domain, when the published host is a name that has one.
+    /// The cookie attribute `Domain`: the published host, if it is a name with a dot; else empty.
     private func domain(_ call: SimulatedCall) -> String {
         guard let host = WebURL(call.base)?.host, host.contains("."), host.last?.isLetter == true else { return "" }
         return "; Domain=\(host)"
@@ -191,7 +191,7 @@ struct OpenAMAuthenticate: Sendable {
         case nil: JourneyCatalogue.standard
         case "service": index?.value
         case "level": Int(index?.value ?? "").map { $0 <= 0 ? JourneyCatalogue.standard : "StepUp" }
-        // The realm before the value may be left out.
+        // The value may come without a realm.
         case "composite_advice": index.flatMap { SimulatedAdvice($0.value) }.flatMap { $0.openAMJourney }
         default: nil
         }
@@ -199,7 +199,7 @@ struct OpenAMAuthenticate: Sendable {
 }
 
 extension SimulatedAdvice {
-    /// OpenAM knows modules, and no transactions.
+    /// The journey that fulfils the advice; OpenAM knows modules, and no transactions.
     fileprivate var openAMJourney: String? {
         switch name {
         case "AuthSchemeConditionAdvice": "StepUp"

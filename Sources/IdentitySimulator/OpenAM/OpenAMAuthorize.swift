@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// `…/authorize`: a code for any living session; how strong it is says only the ID token.
+/// `…/authorize`: a code for any live session; only the ID token states how strong the session is.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMAuthorize: Sendable {
@@ -11,7 +11,7 @@ struct OpenAMAuthorize: Sendable {
     let services: OAuthServices
     let issuer: String
 
-    /// Client and address, which must be right before an answer goes there.
+    /// Client and redirect URI, which must be right before a response is redirected.
     private struct Target {
         let client: SimulatedClient
         let redirectURI: String
@@ -59,7 +59,7 @@ struct OpenAMAuthorize: Sendable {
         guard unknown.isEmpty else { throw .invalidScopes(unknown) }
         guard !scopes.isEmpty else { throw .noScope }
         let prompts = AuthorizeRequest.words(parameters.single("prompt"))
-        // The field named after the cookie is not looked at.
+        // The header named after the cookie is ignored.
         let token = call.cookieSession(services.settings.cookieName)
         guard let session = token.flatMap({ services.sessions.find($0, now: call.now) }) else {
             guard !prompts.contains("none") else {
@@ -84,7 +84,7 @@ struct OpenAMAuthorize: Sendable {
                 return .openAMPage(
                     200, "OAuth2 Authorization Server", "pageData = { oauth2Data: { csrf: \"\(session.token)\" } }")
             }
-            // Another site's form.
+            // The form came from another site.
             guard parameters.single("csrf") == session.token else {
                 return .openAMErrorPage(
                     OAuthError(code: "bad_request", description: "Missing or invalid csrf parameter"))
@@ -97,7 +97,7 @@ struct OpenAMAuthorize: Sendable {
         return grant(parameters, target, scopes, session, call)
     }
 
-    /// Whether the user has been asked.
+    /// True if the user has answered the consent page; throws for `prompt=none`, which forbids the page.
     private func hasConsent(
         _ parameters: QueryParameters, _ prompts: [String], _ session: SSORecord, _ call: SimulatedCall
     ) throws(OAuthError) -> Bool {
@@ -129,8 +129,9 @@ struct OpenAMAuthorize: Sendable {
         return .redirect(Self.append(answer, to: target.redirectURI))
     }
 
-    /// The first value asked for whose journey the session went through; "0" when there is none, nothing when none was
-    /// asked for.
+    /// The acr of a session: the first requested value whose journey the session went through.
+    ///
+    /// "0" if there is none; nil if no value was requested.
     private func acr(_ values: [String], _ session: SSORecord) -> String? {
         guard !values.isEmpty else { return nil }
         return values.first { value in
@@ -138,7 +139,7 @@ struct OpenAMAuthorize: Sendable {
         } ?? "0"
     }
 
-    /// An error does not say which issuer it comes from.
+    /// Redirects an error, which does not name its issuer.
     private func redirect(_ error: OAuthError, _ target: Target) -> ServerResponse {
         var answer = QueryParameters()
         answer.append("error_description", error.description)

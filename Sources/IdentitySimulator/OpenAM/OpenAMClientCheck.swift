@@ -2,16 +2,16 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// Finds out which client calls, as OpenAM does: the halves of Basic are taken as they are.
+/// Authenticates the calling client as OpenAM does: id and secret of Basic are not form-decoded.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMClientCheck: Sendable {
-    /// Whether a client may come only in the way it is registered for.
+    /// True if a client must authenticate by its registered method.
     let checksMethod: Bool
-    /// Whether a refusal says which realm it is about.
+    /// True if a refusal has a challenge that names the realm.
     let challenges: Bool
 
-    /// As the token endpoint checks its callers.
+    /// The check of the token endpoint.
     static let strict = OpenAMClientCheck(checksMethod: true, challenges: true)
 
     func client(
@@ -40,7 +40,7 @@ struct OpenAMClientCheck: Sendable {
         return client
     }
 
-    /// Whatever stands before the first colon, and after it.
+    /// Splits the credentials at the first colon.
     private static func credentials(_ field: String) -> (String, String)? {
         let halves = field.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, halves[0].lowercased() == "basic", let bytes = Base64.decode(halves[1]),

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The provider metadata of OpenAM, which names neither revocation nor introspection though both work.
+/// The provider metadata of OpenAM, which omits revocation and introspection although both work.
 struct OpenAMDiscovery: Sendable {
     let issuer: String
     let settings: SimulatorSettings

@@ -4,14 +4,14 @@ internal import HTTPServer
 internal import JOSE
 internal import JSON
 
-/// `…/introspect`: what a token of the asking client's own is worth.
+/// `…/introspect`: the state of a token, for the client that it was issued to.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMIntrospect: Sendable {
     let services: OAuthServices
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
-        // The token may stand in the address too.
+        // The token may also be in the query.
         let form = call.form ?? QueryParameters()
         let client: SimulatedClient
         do throws(ClientCheck.RefusalError) {
@@ -23,7 +23,7 @@ struct OpenAMIntrospect: Sendable {
                 "Internal Server Error (500) - The server encountered an unexpected condition which prevented it from "
                     + "fulfilling the request")
         }
-        // No scope makes a client see the tokens of others.
+        // No scope lets a client see the tokens of others.
         guard let record = services.grants.find(token, now: call.now), record.grant.clientID == client.id else {
             return .json(200, ["active": false])
         }
@@ -37,7 +37,8 @@ struct OpenAMIntrospect: Sendable {
             ])
     }
 
-    /// A JWT signed with HS256 where the realm signs with a key pair: it is read with the wrong key.
+    /// True for a JWT signed with HS256 in a realm that signs with a key pair, which OpenAM tries to read with the
+    /// wrong key.
     private func isBeyondReading(_ token: String) -> Bool {
         guard services.settings.openAMTokenAlgorithm != nil, let jws = try? JWS.parse(token) else { return false }
         return jws.header.algorithmName == "HS256"

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import JOSE
 internal import JSON
 
-/// A realm of OpenAM 16: what it was seen to answer, word for word where a client could look at the words.
+/// A realm of OpenAM 16: its responses as observed, word for word where a client could compare the words.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMRealm: RealmEndpoints {
@@ -15,7 +15,7 @@ struct OpenAMRealm: RealmEndpoints {
         authenticate = OpenAMAuthenticate(services, journal: journal)
     }
 
-    /// The root realm is `…/oauth2` under each of its addresses; another is always spelt in full.
+    /// The issuer: the root realm is `…/oauth2` under each of its addresses; any other realm is spelt in full.
     func issuer(_ base: String) -> String {
         let realm = services.settings.realm == "/" ? [] : services.settings.realmPath
         return ([base, "am", "oauth2"] + realm).joined(separator: "/")
@@ -58,14 +58,14 @@ struct OpenAMRealm: RealmEndpoints {
 }
 
 extension ServerResponse {
-    /// An error of the JSON endpoints; none ever has details.
+    /// An error of the JSON endpoints, which never has details.
     static func openAMError(_ status: Int, _ message: String, _ headers: [ResponseHeader] = []) -> ServerResponse {
         var response = ServerResponse.amError(status, message)
         response.headers += headers
         return response
     }
 
-    /// The page of the OAuth endpoints for what is wrong with the client or its address.
+    /// The error page of the OAuth endpoints for a wrong client or redirect URI.
     static func openAMErrorPage(_ error: OAuthError) -> ServerResponse {
         openAMPage(
             400, "OAuth2 Error Page",
@@ -80,7 +80,7 @@ extension ServerResponse {
             """)
     }
 
-    /// A page that a script fills in.
+    /// A page whose content a script fills in.
     static func openAMPage(_ status: Int, _ title: String, _ script: String) -> ServerResponse {
         var response = ServerResponse.html(status, title)
         let page = """

@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `…/token/revoke`: ends an access token, or with a refresh token all of the grant.
+/// `…/token/revoke`: ends an access token, or with a refresh token the whole grant.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMRevoke: Sendable {

@@ -6,17 +6,18 @@ struct OpenAMRun: Sendable {
         let value: String
     }
 
-    /// Its id is the value of the session that it ends in, unless it upgrades one that keeps its own.
+    /// The journey run, whose id becomes the value of the session, unless the run upgrades a session that keeps its own
+    /// value.
     var journey: JourneyRun
     let index: Index?
-    /// `otk` of its authIds; one for all pages, whatever it is called.
+    /// `otk` of its authIds, which is the same for all pages in spite of its name.
     let oneTimeKey = Identifier.random(16)
     /// `sessionUpgradeSSOTokenId`.
     let upgrades: String?
-    /// `ForceAuth=true` at the start; later it means nothing.
+    /// `ForceAuth=true` at the start; later requests have no say in it.
     let forces: Bool
-    /// `noSession=true` at the start; it may come later too.
+    /// `noSession=true` at the start; later requests may send it too.
     let makesNoSession: Bool
-    /// How many pages have been shown, those of the present one included.
+    /// The number of pages shown, the present one included.
     var pages = 0
 }

@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `…/sessions?_action=…`, in the two versions that there are: 1.x validates, 2.0 describes, both end.
+/// `…/sessions?_action=…` in both versions: 1.x validates, 2.0 describes, both end sessions.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMSessions: Sendable {
@@ -14,7 +14,7 @@ struct OpenAMSessions: Sendable {
 
     let services: OAuthServices
 
-    /// Only version 1 takes a session that is named in the path.
+    /// Answers a request; only version 1 accepts a session in the path.
     func answer(_ call: SimulatedCall, named: String?) -> ServerResponse {
         guard let version = version(call), named == nil || version == .old else {
             return .openAMError(404, "Resource &#39;\(named ?? "")&#39; not found")
@@ -45,7 +45,7 @@ struct OpenAMSessions: Sendable {
         }
     }
 
-    /// The version that answers: without one the newest; nil for one that cannot be served.
+    /// The version that answers, the newest if none is requested; nil for an unsupported version.
     private func version(_ call: SimulatedCall) -> Version? {
         switch call.resourceVersion {
         case nil, "2.0": .new

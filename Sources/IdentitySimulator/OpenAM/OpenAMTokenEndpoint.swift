@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `…/access_token`: codes, refresh tokens and client credentials for tokens.
+/// `…/access_token`: exchanges codes, refresh tokens and client credentials for tokens.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMTokenEndpoint: Sendable {
@@ -59,7 +59,7 @@ struct OpenAMTokenEndpoint: Sendable {
             guard error == .invalidGrant else { throw error }
             throw OAuthError(code: "invalid_grant", description: "grant is invalid")
         }
-        // A set of scopes has lost the order of the request.
+        // A set of scopes does not keep the order of the request.
         return OpenAMTokenMinter(services: services, client: client, now: now)
             .response(record.grant, scopes: (narrowed ?? record.scopes).sorted(), code: nil, refreshed: true)
     }

@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import JOSE
 internal import JSON
 
-/// Makes tokens with OpenAM's claims, oddities included, and the answer that carries them.
+/// Makes tokens with OpenAM's claims, oddities included, and the response that carries them.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMTokenMinter: Sendable {
@@ -15,7 +15,7 @@ struct OpenAMTokenMinter: Sendable {
     let client: SimulatedClient
     let now: Timestamp
 
-    /// The answer of the token endpoint.
+    /// The response of the token endpoint.
     func response(_ grant: IssuedGrant, scopes: [String], code: String?, refreshed: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
@@ -54,7 +54,7 @@ struct OpenAMTokenMinter: Sendable {
 
     // MARK: Claims
 
-    /// The claims of an access or refresh token: no client, no level, no methods.
+    /// The claims of an access or refresh token, which has no client, no level and no methods.
     private func claims(_ record: TokenRecord, _ refreshed: Bool) -> JSONObject {
         let grant = record.grant
         let isAccess = record.kind == .access
@@ -65,7 +65,7 @@ struct OpenAMTokenMinter: Sendable {
             "realm": .string(grant.realm), "exp": JSONValue(record.expires.seconds), "iat": JSONValue(now.seconds),
             "expires_in": JSONValue((record.expires - now).wholeSeconds * 1000), "jti": .string(record.id),
         ]
-        // The time of issue, and only after a refresh that of the sign-in, in other units.
+        // In a first access token the time of issue in seconds, else the time of the sign-in in milliseconds.
         let milliseconds = grant.authTime.seconds * 1000
         claims["auth_time"] = JSONValue(isAccess && !refreshed ? max(now, grant.authTime).seconds : milliseconds)
         if isAccess {
@@ -81,7 +81,7 @@ struct OpenAMTokenMinter: Sendable {
     }
 
     private func idClaims(_ grant: IssuedGrant, access: String, code: String?) -> JSONObject {
-        // Only the exchange of a code has a code, and with it the nonce of the request.
+        // Only the exchange of a code has a code, and thus the nonce of the request.
         var claims: JSONObject = [
             "at_hash": .string(Self.half(access)), "sub": .string(grant.plainSubject),
             "auditTrackingId": .string(Identifier.tracking()), "amr": .array(grant.amr.map { .string($0) }),
@@ -102,7 +102,7 @@ struct OpenAMTokenMinter: Sendable {
 
     // MARK: Signatures
 
-    /// HS256 with the client's secret, unless the client says otherwise; `kid` always names the RSA key.
+    /// Signs an ID token, by default with HS256 and the client's secret; `kid` always names the RSA key.
     private func idToken(_ claims: JSONObject) throws(SimulatorError) -> String {
         if client.signsWithSecret ?? true, let secret = client.secret {
             return Self.symmetric(claims, ["typ": "JWT", "alg": "HS256"], HMACKey(Array(secret.utf8)))
@@ -134,6 +134,6 @@ struct OpenAMTokenMinter: Sendable {
         return signed + "." + Base64URL.encode(key.authenticate(Array(signed.utf8)))
     }
 
-    /// The left half of the SHA-256, for `at_hash` and `c_hash`.
+    /// The left half of the SHA-256 hash, for `at_hash` and `c_hash`.
     private static func half(_ text: String) -> String { Base64URL.encode(Digest.hash(utf8: text).prefix(16)) }
 }

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import JSON
 
-/// `…/userinfo`: the name as it was typed, and what the scopes say; refusals carry no challenge.
+/// `…/userinfo`: the user name as typed, and the claims of the scopes; refusals have no challenge.
 ///
 /// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMUserinfo: Sendable {
@@ -16,7 +16,7 @@ struct OpenAMUserinfo: Sendable {
                 401, "invalid_token",
                 "The access token provided is expired, revoked, malformed, or invalid for other reasons.")
         }
-        // A token outlives its owner's account.
+        // A token may outlive its owner's account.
         guard let name = record.grant.user, let user = services.directory.user(name), user.isActive else {
             return .oauthError(400, "unauthorized_client", "Not able to get client from OpenAM")
         }

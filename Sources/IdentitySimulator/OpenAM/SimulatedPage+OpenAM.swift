@@ -1,7 +1,7 @@
 internal import JSON
 
 extension SimulatedPage {
-    /// The body of the answer: no `_id`, and of what goes with a page a template, a stage with its number and lines of text.
+    /// The response body: no `_id`; beside the callbacks a template, a stage with its number, and lines of text.
     func openAMJSON(authID: String, number: Int) -> JSONObject {
         let callbacks = callbacks.map { callback -> JSONValue in
             var callback = callback

@@ -7,7 +7,7 @@ internal import JSON
 ///
 /// Refuses by docs/protocol.md, 'DaVinci'.
 final class PingOneEnvironment: Sendable {
-    /// Directory and keys are those of the realm; sessions and grants are its own.
+    /// The services of the environment, with the realm's directory and keys, and its own sessions and grants.
     let services: OAuthServices
     let settings: PingOneSettings
     private let journal: Journal
@@ -37,7 +37,7 @@ final class PingOneEnvironment: Sendable {
     func issuer(_ base: String) -> String { "\(base)/\(settings.environment)/as" }
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
-        // The token of an interaction and one of another kind never travel together.
+        // A request carries the token of an interaction or another kind of token, never both.
         if call.headers.first("authorization") != nil,
             call.headers.first("interactionid") != nil || call.headers.first("interactiontoken") != nil
         {
@@ -68,7 +68,7 @@ final class PingOneEnvironment: Sendable {
 }
 
 extension ServerResponse {
-    /// An error as PingOne's platform spells it.
+    /// An error in the form of PingOne's platform.
     static func pingError(_ status: Int, _ code: String, _ message: String, target: String? = nil) -> ServerResponse {
         var body: JSONObject = [
             "id": .string(Identifier.tracking()), "code": .string(code), "message": .string(message),

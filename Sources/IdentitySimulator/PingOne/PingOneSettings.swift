@@ -1,29 +1,29 @@
-/// How the PingOne environment of a simulator behaves.
+/// The settings of a simulator's PingOne environment.
 package struct PingOneSettings: Sendable {
     /// The id of the environment, with which its paths begin.
     package var environment = "0f4a1c9e-7d52-4b8e-9a36-5c2e8d71b043"
-    /// The applications with the flow policies that they may run.
+    /// The applications, with the flow policies that they may run.
     package var applications = SimulatedApplication.standard
-    /// Whether `idpSignoff` ends sessions, which applications do not allow by default.
+    /// True if `idpSignoff` ends sessions, which applications do not allow by default.
     package var allowsPingSignOff = false
-    /// How long a flow may take.
+    /// The lifetime of a flow.
     package var flowLifetime = Duration.seconds(300)
-    /// How often one node may be answered in a flow; polls are not counted.
+    /// The maximum number of answers to one node in a flow; polls are not counted.
     package var nodeRuns = 20
     /// `aud` of access tokens.
     package var audience = "https://ledger.example.com"
-    /// How long pages that wait ask to wait between polls.
+    /// The interval between polls that waiting pages ask for.
     package var pollInterval = Duration.milliseconds(1000)
-    /// How often pages that wait may be polled.
+    /// The maximum number of polls of a waiting page.
     package var pollRetries = 5
 
-    /// An environment as new customers have it.
+    /// Creates an environment with the defaults of new customers.
     package init() {}
 }
 
 /// An application of a PingOne environment.
 package struct SimulatedApplication: Sendable, Equatable {
-    /// What a start with `response_mode=pi.flow` is answered with.
+    /// The kind of response to a start with `response_mode=pi.flow`.
     package enum Start: String, Sendable {
         /// The first page of a flow.
         case flow
@@ -31,18 +31,18 @@ package struct SimulatedApplication: Sendable, Equatable {
         case nativeFlow
         /// A redirect to the sign-on page.
         case signOnPage
-        /// 500 `UNEXPECTED_ERROR`: the policy is none of PingOne.
+        /// 500 `UNEXPECTED_ERROR`: the policy is no policy of PingOne.
         case unexpectedError
     }
 
-    /// Its OAuth client.
+    /// The OAuth client of the application.
     package var client: SimulatedClient
-    /// The ids of the policies it may run, the default one first.
+    /// The ids of the policies that it may run, the default one first.
     package var policies: [String]
-    /// How its flows begin.
+    /// The kind of response that its flows begin with.
     package var start = Start.flow
 
-    /// An application that runs policies.
+    /// Creates an application that runs policies.
     package init(client: SimulatedClient, policies: [String] = SimulatedApplication.allPolicies) {
         self.client = client
         self.policies = policies
@@ -53,9 +53,10 @@ package struct SimulatedApplication: Sendable, Equatable {
 
     /// The applications of the demo and of most tests.
     ///
-    /// `workforce` (secret `w0rk/force+1`) with all policies, `workforce-tx` (secret `w0rk:tx%`) with `StepUp` for the scope
-    /// `WRITE_TRANSACTION`, `workforce-post` (secret `posted work`) and the public `workforce-spa` with all policies; beside
-    /// them `workforce-native`, `workforce-page` and `workforce-broken`, public and each without a DaVinci policy.
+    /// `workforce` (secret `w0rk/force+1`) with all policies, `workforce-tx` (secret `w0rk:tx%`) with `StepUp` for the
+    /// scope `WRITE_TRANSACTION`, `workforce-post` (secret `posted work`) and the public `workforce-spa` with all
+    /// policies; also `workforce-native`, `workforce-page` and `workforce-broken`, each public and without a DaVinci
+    /// policy.
     package static let standard: [SimulatedApplication] = {
         let callback = ["https://app.example.com/callback"]
         var workforce = SimulatedClient(id: "workforce", secret: "w0rk/force+1", redirectURIs: callback)

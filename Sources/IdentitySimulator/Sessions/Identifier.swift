@@ -1,11 +1,11 @@
 internal import Cryptography
 
-/// Makes random texts, which name things that nobody may guess.
+/// Makes random identifiers that cannot be guessed.
 enum Identifier {
-    /// Base64url of so many random bytes.
+    /// A number of random bytes in base64url.
     static func random(_ count: Int) -> String { SecureRandom.token(count) }
 
-    /// In the form of a UUID, as AM writes tracking ids.
+    /// A random identifier in the form of a UUID, which AM's tracking ids have.
     static func tracking() -> String {
         let digits = Array("0123456789abcdef")
         let hex = SecureRandom.bytes(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }

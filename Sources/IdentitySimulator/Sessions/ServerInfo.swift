@@ -2,7 +2,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `…/serverinfo/*`: where a tenant publishes the name of its session cookie.
+/// `…/serverinfo/*`: publishes the name of the tenant's session cookie.
 ///
 /// Refuses by docs/protocol.md, 'Sessions'.
 struct ServerInfo: Sendable {

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The sessions that are alive.
+/// The live sessions.
 final class SessionRegistry: Sendable {
     private static let capacity = 50_000
 
@@ -21,7 +21,7 @@ final class SessionRegistry: Sendable {
 
     var count: Int { table.withLock { $0.count } }
 
-    /// A session of somebody who signed in, under a new value unless one is given.
+    /// Creates a session of a user who signed in, under a new token unless one is given.
     func create(
         _ token: String? = nil, user: String, level: Int, amr: [String], journey: String, now: Timestamp
     ) -> SSORecord {
@@ -32,10 +32,10 @@ final class SessionRegistry: Sendable {
         return record
     }
 
-    /// Gives a session of the same user more strength and a new value; never less than it had.
+    /// Upgrades a session of the same user with more strength and a new token; its strength never decreases.
     ///
-    /// Its time of authentication is another one, by whole seconds, although programs sign in twice within one.
-    /// The new value may be given, and may be the old one.
+    /// The time of authentication changes by at least a whole second, even if a program signs in twice within one
+    /// second. The new token may be given, and may equal the old one.
     func upgrade(
         _ old: SSORecord, to token: String? = nil, level: Int, amr: [String], journey: String, now: Timestamp
     ) -> SSORecord {
@@ -51,7 +51,7 @@ final class SessionRegistry: Sendable {
 
     private var newToken: String { isClientSide ? SSORecord.newClientSideToken() : SSORecord.newToken() }
 
-    /// How many sessions a user has.
+    /// The number of a user's sessions.
     func count(of user: String) -> Int { table.withLock { $0.values.count { $0.user == user } } }
 
     private func add(_ record: SSORecord) {
@@ -59,7 +59,7 @@ final class SessionRegistry: Sendable {
         table.withLock { $0[record.token] = record }
     }
 
-    /// The session of a value, when it is alive; counts as use.
+    /// The session of a token, if it is alive; the look-up counts as use.
     func find(_ token: String, now: Timestamp) -> SSORecord? {
         table.withLock { table in
             guard var record = table[token] else { return nil }
@@ -73,23 +73,23 @@ final class SessionRegistry: Sendable {
         }
     }
 
-    /// The sessions that `find` would find; none of them counts as used.
+    /// The sessions that `find` would find; the look-up does not count as use.
     func alive(at now: Timestamp) -> [SSORecord] {
         table.withLock { $0.values }.filter { now < $0.lastUse + idle && now < $0.created + lifetime }
     }
 
-    /// When a session ends if nobody uses it, and when at the latest.
+    /// The end of a session by its idle timeout, and its latest end.
     func ends(_ record: SSORecord) -> (idle: Timestamp, latest: Timestamp) {
         (record.lastUse + idle, record.created + lifetime)
     }
 
-    /// Ends a session because its owner asked, as far as sessions here can be ended; false when there was none.
+    /// Ends a session at its owner's request, unless it is client-side; false if there was no session.
     func logOut(_ token: String, now: Timestamp) -> Bool {
         guard find(token, now: now) != nil else { return false }
         return isClientSide || end(token)
     }
 
-    /// Ends a session; false when there was none.
+    /// Ends a session; false if there was none.
     func end(_ token: String) -> Bool {
         table.withLock { $0.remove(token) != nil }
     }
@@ -98,7 +98,7 @@ final class SessionRegistry: Sendable {
         table.withLock { $0.removeAll { $0.id == id } }
     }
 
-    /// Ends the sessions of one user, or all.
+    /// Ends the sessions of one user; nil ends all sessions.
     func end(user: String?) {
         table.withLock { $0.removeAll { user == nil || $0.user == user } }
     }

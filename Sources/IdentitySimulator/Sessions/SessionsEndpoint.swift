@@ -14,7 +14,8 @@ struct SessionsEndpoint: Sendable {
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .post else { return .amError(405, "Method Not Allowed") }
-        // AM would fall back to its oldest or newest version; here a client that forgets the field is told.
+        // AM would use its oldest or newest version; the simulator refuses instead, so that the missing field is
+        // noticed.
         guard let version = call.apiVersion, (1...5).contains(version) else {
             return .amError(400, "Accept-API-Version with a resource version from 1 to 5 is needed")
         }
@@ -30,7 +31,7 @@ struct SessionsEndpoint: Sendable {
         }
     }
 
-    /// The session that the caller asks about: `tokenId` of the body, else its own.
+    /// The session that the request is about: `tokenId` of the body, else the caller's own.
     private func subject(_ call: SimulatedCall) -> SSORecord? {
         let token = call.json?["tokenId"]?.string ?? call.sessionToken(settings.cookieName)
         return token.flatMap { sessions.find($0, now: call.now) }

@@ -1,19 +1,19 @@
 internal import Basics
 
-/// The users with their failed attempts.
+/// The users, with their failed attempts.
 final class UserDirectory: Sendable {
-    /// What a password check found.
+    /// The result of a password check.
     enum Verdict: Equatable {
         case accepted
         case refused
-        /// Refused, and so many failures are left before the user is locked.
+        /// The password is wrong; this many more failures lock the user.
         case warned(Int)
         case locked
-        /// The right password of a user who may not sign in.
+        /// The password is right, but the account is not active.
         case inactive
     }
 
-    /// The credentials of their browsers.
+    /// The credentials of the users' browsers.
     let credentials = CredentialStore()
 
     private static let maxUsers = 1000
@@ -32,7 +32,7 @@ final class UserDirectory: Sendable {
     init(_ settings: SimulatorSettings) {
         threshold = settings.lockoutThreshold
         lockout = settings.lockoutDuration
-        // OpenAM's directory finds a user under any spelling; the subject of the tokens is the one that was typed.
+        // OpenAM's directory ignores the case of a user name; the subject of the tokens is the name as typed.
         foldsCase = settings.dialect == .openam
         state = Locked(State(users: Dictionary(settings.users.map { ($0.name, $0) }, uniquingKeysWith: { $1 })))
     }
@@ -43,7 +43,7 @@ final class UserDirectory: Sendable {
 
     private func key(_ name: String) -> String { foldsCase ? name.lowercased() : name }
 
-    /// Checks a password and counts failures; a locked user is refused whatever the password is.
+    /// Checks a password and counts failures; a locked user is refused even with the right password.
     func verify(_ typed: String, _ password: String, now: Timestamp) -> Verdict {
         let name = key(typed)
         return state.withLock { state in
@@ -66,7 +66,7 @@ final class UserDirectory: Sendable {
         }
     }
 
-    /// Adds a user; false when the name is taken or the directory is full.
+    /// Adds a user; false if the name is taken or the directory is full.
     func create(_ user: SimulatedUser) -> Bool {
         state.withLock { state in
             guard state.users[user.name] == nil, state.users.count < Self.maxUsers else { return false }
@@ -75,7 +75,7 @@ final class UserDirectory: Sendable {
         }
     }
 
-    /// Gives a user another password.
+    /// Changes a user's password.
     func change(_ name: String, password: String) {
         state.withLock { $0.users[key(name)]?.password = password }
     }

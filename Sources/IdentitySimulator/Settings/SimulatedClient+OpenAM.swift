@@ -1,9 +1,9 @@
 extension SimulatedClient {
     /// The clients of the dialect `openam`.
     ///
-    /// `standard` with opaque access tokens, and what only OpenAM has: `bff-hs`, which signs as new clients do, HS256 with
-    /// the secret `a-secret-of-more-than-32-bytes-for-HS256`, and `bff-consent` (secret `consent-secret`), whose users are
-    /// asked. Nobody may introspect another's tokens.
+    /// `standard` with opaque access tokens, and two that only OpenAM has: `bff-hs`, which signs by the default of new
+    /// clients, HS256 with the secret `a-secret-of-more-than-32-bytes-for-HS256`, and `bff-consent` (secret
+    /// `consent-secret`), whose users are asked for consent. No client may introspect the tokens of another.
     package static let openAM: [SimulatedClient] = {
         let callback = "https://app.example.com/callback"
         var clients = standard.map { client in

@@ -1,8 +1,8 @@
 package import JOSE
 
-/// An OAuth client that the simulator knows.
+/// An OAuth client of the simulator.
 package struct SimulatedClient: Sendable, Equatable {
-    /// How a client proves who it is.
+    /// The client authentication method.
     package enum Authentication: String, Sendable {
         /// `client_secret_basic`.
         case basic
@@ -12,11 +12,11 @@ package struct SimulatedClient: Sendable, Equatable {
         case none
     }
 
-    /// What an access token is.
+    /// The format of an access token.
     package enum TokenFormat: String, Sendable {
         /// A signed JWT with AM's claims.
         case jwt
-        /// A random text; only introspection tells what it stands for.
+        /// A random text, which only introspection can resolve.
         case opaque
     }
 
@@ -24,36 +24,36 @@ package struct SimulatedClient: Sendable, Equatable {
     package var id: String
     /// The secret; nil for a public client.
     package var secret: String?
-    /// How it authenticates; another way is refused.
+    /// The authentication method; any other is refused.
     package var authentication: Authentication
-    /// Where codes may go, compared byte by byte.
+    /// The redirect URIs, compared byte by byte.
     package var redirectURIs: [String]
-    /// Where end session may lead.
+    /// The redirect URIs after logout.
     package var postLogoutRedirectURIs: [String] = []
-    /// What it may ask for.
+    /// The scopes that the client may request.
     package var scopes: [String]
-    /// `authorization_code`, `refresh_token`, `client_credentials`.
+    /// The grant types: `authorization_code`, `refresh_token`, `client_credentials`.
     package var grantTypes = ["authorization_code", "refresh_token"]
-    /// The signature of its tokens, RS256 or ES256.
+    /// The signature algorithm of its tokens, RS256 or ES256.
     package var algorithm = JWSAlgorithm.RS256
-    /// Whether its ID tokens are signed with its secret, HS256; nil for what the dialect does with new clients.
+    /// True if its ID tokens are signed with its secret by HS256; nil for the dialect's default for new clients.
     ///
-    /// OpenAM does, PingAM does not and cannot here.
+    /// The default is true in OpenAM and false in PingAM, for which the simulator does not support it.
     package var signsWithSecret: Bool?
-    /// What its access tokens are.
+    /// The format of its access tokens.
     package var tokenFormat = TokenFormat.jwt
-    /// The life of an access token.
+    /// The lifetime of an access token.
     package var accessTokenLifetime = Duration.seconds(3600)
-    /// The life of a refresh token, from each issue.
+    /// The lifetime of a refresh token, from each issue.
     package var refreshTokenLifetime = Duration.seconds(604_800)
-    /// The life of an ID token.
+    /// The lifetime of an ID token.
     package var idTokenLifetime = Duration.seconds(3600)
-    /// Whether each refresh gives a new refresh token and ends the old one.
+    /// True if each refresh issues a new refresh token and ends the old one.
     package var rotatesRefreshTokens = true
-    /// Whether users consent by the client being trusted; otherwise authorize shows a page.
+    /// True if the client is trusted, so that users need not consent; otherwise authorize shows a consent page.
     package var impliesConsent = true
 
-    /// A client that authenticates by its secret in the `Authorization` field.
+    /// Creates a client that by default authenticates by its secret in the `Authorization` field.
     package init(
         id: String, secret: String?, authentication: Authentication = .basic, redirectURIs: [String],
         scopes: [String] = ["openid", "profile", "email"]

@@ -1,33 +1,33 @@
-/// The product whose ways a simulator has.
+/// The product that a simulator imitates.
 package enum SimulatedDialect: String, Sendable, Hashable, CaseIterable {
     /// PingAM and Advanced Identity Cloud, as documented and as their SDKs expect them.
     case ping
     /// OpenAM 16, as observed.
     case openam
 
-    /// The names of the journeys that its realm has, sorted.
+    /// The sorted names of the journeys in its realm.
     package var journeys: [String] { (self == .openam ? JourneyCatalogue.openAM : JourneyCatalogue.all).keys.sorted() }
 }
 
-/// What tenants of PingAM set differently.
+/// The settings in which tenants of PingAM differ.
 package struct PingSwitches: Sendable, Equatable {
-    /// Which successful calls of a journey answer an empty `tokenId`.
+    /// The successful responses of journeys that have an empty `tokenId`.
     package enum EmptyTokenID: String, Sendable, CaseIterable {
-        /// No answer has an empty `tokenId`.
+        /// No response has an empty `tokenId`.
         case never
-        /// Those that brought a living session, as the page about journeys says.
+        /// Responses to requests with a live session, as AM's documentation of journeys says.
         case session
-        /// All, as the page about security says.
+        /// All responses, as AM's documentation of security says.
         case always
     }
 
-    /// Which successful calls of a journey leave the session to the cookie.
+    /// The successful responses of journeys that carry the session in the cookie alone.
     package var emptyTokenID = EmptyTokenID.never
-    /// Whether authorize answers 401 to a caller without a living session, instead of leading to the login page.
+    /// True if authorize answers 401 to a caller without a live session, in place of a redirect to the login page.
     package var authorize401 = false
-    /// Whether sessions lie with the client: none ends before its time, whatever logout and upgrades answer.
+    /// True for client-side sessions: none ends before its time, even if logout or an upgrade succeeds.
     package var clientSideSessions = false
 
-    /// Makes switches that are all off.
+    /// Creates switches that are all off.
     package init() {}
 }

@@ -1,4 +1,4 @@
-/// Someone who may sign in.
+/// A user of the simulator.
 package struct SimulatedUser: Sendable, Equatable {
     /// The user name.
     package var name: String
@@ -10,10 +10,10 @@ package struct SimulatedUser: Sendable, Equatable {
     package var familyName: String
     /// The mail address.
     package var email: String
-    /// Whether the account may be used.
+    /// True if the account is active.
     package var isActive = true
 
-    /// Someone who may sign in.
+    /// Creates an active user.
     package init(name: String, password: String, givenName: String, familyName: String, email: String) {
         self.name = name
         self.password = password
@@ -25,7 +25,7 @@ package struct SimulatedUser: Sendable, Equatable {
     /// The password of the standard users.
     package static let standardPassword = "Ch4ng3it!"
 
-    /// `demo`, `alice` and `bob`.
+    /// The users `demo`, `alice` and `bob`.
     package static let standard = [
         SimulatedUser(
             name: "demo", password: standardPassword, givenName: "Dana", familyName: "Demo", email: "demo@example.com"),
@@ -36,7 +36,7 @@ package struct SimulatedUser: Sendable, Equatable {
             name: "bob", password: standardPassword, givenName: "Bob", familyName: "Baker", email: "bob@example.com"),
     ]
 
-    /// Those, and `carol`, whose account is not active.
+    /// The standard users, and `carol`, whose account is not active.
     package static let openAM: [SimulatedUser] = {
         var carol = SimulatedUser(
             name: "carol", password: standardPassword, givenName: "Carol", familyName: "Clark",

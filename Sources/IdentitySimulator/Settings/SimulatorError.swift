@@ -1,6 +1,6 @@
-/// Why a simulator cannot be made or started.
+/// The reason why a simulator cannot be made or started.
 package enum SimulatorError: Error, Sendable, Equatable {
-    /// A setting that contradicts itself, by its name.
+    /// A setting, by its name, that is inconsistent.
     case setting(String)
     /// No signing key could be made.
     case keys

@@ -1,72 +1,72 @@
 package import HTTPServer
 package import JOSE
 
-/// How a simulator behaves; the defaults make a realm that works out of the box.
+/// The settings of a simulator; the defaults make a realm that works without changes.
 package struct SimulatorSettings: Sendable {
-    /// Whose ways it has.
+    /// The product that the simulator imitates.
     package let dialect: SimulatedDialect
-    /// What tenants of PingAM set differently; only the dialect `ping` looks at it.
+    /// The settings in which tenants of PingAM differ; only the dialect `ping` uses them.
     package var ping = PingSwitches()
-    /// Where it listens; a free port on 127.0.0.1 unless set.
+    /// The listener; the default is a free port on 127.0.0.1.
     package var listener = ListenerSettings()
-    /// Scheme, host and port in every address it publishes, without a final slash; nil takes the listener's own.
+    /// Scheme, host and port in every published URL, without a final slash; nil takes the listener's own.
     package var publicURL: String?
-    /// The one realm, without slashes; `/` is the root realm.
+    /// The only realm, without slashes; `/` is the root realm.
     package var realm = "alpha"
-    /// The name of the session cookie, published by `serverinfo` and the name of the header that carries a session.
+    /// The name of the session cookie, published by `serverinfo`; also the name of the header that carries a session.
     package var cookieName: String
-    /// Who may sign in.
+    /// The users of the directory.
     package var users: [SimulatedUser]
     /// The OAuth clients.
     package var clients: [SimulatedClient]
-    /// Wrong passwords in a row that lock a user; warnings are given for the last two before it.
+    /// The number of wrong passwords in a row that locks a user; the last two before it are answered with a warning.
     package var lockoutThreshold = 5
-    /// True if authorizations have to be pushed (RFC 9126); only the dialect `ping` looks at it.
+    /// True if authorization requests have to be pushed (RFC 9126); only the dialect `ping` uses it.
     package var requiresPushedRequests = false
-    /// For how long a user stays locked.
+    /// The time for which a user stays locked.
     package var lockoutDuration = Duration.seconds(300)
-    /// The life of one authId.
+    /// The lifetime of one authId.
     package var journeyLifetime = Duration.seconds(300)
-    /// How long a session lives without use.
+    /// The idle timeout of a session.
     package var sessionIdle = Duration.seconds(1800)
-    /// How long a session lives at most.
+    /// The maximum lifetime of a session.
     package var sessionLifetime = Duration.seconds(7200)
-    /// Whether the former value of a session stays valid after an upgrade; AM does either, by configuration.
+    /// True if the former token of a session stays valid after an upgrade; AM can be configured either way.
     package var keepsSessionAfterUpgrade = false
-    /// The code that the journey `StepUp` wants.
+    /// The code that the journey `StepUp` accepts.
     package var oneTimeCode = "424242"
-    /// The relying party of credentials of browsers: the host of the pages that use them, or one that those are within.
+    /// The relying party of browser credentials: the host of the pages that use them, or a parent domain of it.
     ///
-    /// Nil takes the host that the simulator is asked for, and `localhost` where that is a number.
+    /// Nil takes the host of the request, and `localhost` if that is an IP address.
     package var relyingParty: String?
-    /// Redirect URIs that all clients have beside their own; users come back from another provider to the first one.
+    /// Redirect URIs that all clients have besides their own; users return from another provider to the first one.
     ///
-    /// Without any they come back to Cloakroom's `/bff/{instance}/return`.
+    /// Without any they return to Cloakroom's `/bff/{instance}/return`.
     package var redirectURIs: [String] = []
-    /// Which level of authentication a scope needs; authorize with a weaker session leads to the login page.
+    /// The authentication level that a scope needs; authorize redirects a weaker session to the login page.
     package var scopeLevels = ["WRITE_TRANSACTION": 3]
-    /// Which level of authentication an acr value stands for; only the dialect `ping` looks at it.
+    /// The authentication level of an acr value; only the dialect `ping` uses it.
     package var acrLevels = ["gold": 3]
-    /// Which journey an acr value stands for; only the dialect `openam` looks at it.
+    /// The journey of an acr value; only the dialect `openam` uses it.
     package var acrJourneys = ["gold": "StepUp", "silver": "Login", "platinum": "StepUpWithPassword"]
-    /// What signs access tokens that are JWTs in the dialect `openam`; nil takes HS256 with a key of the realm.
+    /// The algorithm of access tokens that are JWTs in the dialect `openam`; nil takes HS256 with a key of the realm.
     package var openAMTokenAlgorithm: JWSAlgorithm?
-    /// How many sessions a user may have in the dialect `openam`; nil for any number.
+    /// The maximum number of a user's sessions in the dialect `openam`; nil for no limit.
     package var sessionsPerUser: Int?
-    /// How long the journey `Polling` asks to wait between polls.
+    /// The wait between polls that the journey `Polling` asks for.
     package var pollingWait = Duration.milliseconds(1000)
-    /// How many polls in time end the journey `Polling` well.
+    /// The number of polls in time after which the journey `Polling` succeeds.
     package var pollsNeeded = 2
-    /// For how long a refresh token that has been used is taken once more, because the answer may have been lost.
+    /// The time for which a used refresh token is accepted once more, because the response may have been lost.
     package var refreshGrace = Duration.zero
-    /// How introspection spells what AM spells in several ways.
+    /// The form of introspection answers, which AM has in several spellings.
     package var introspection = IntrospectionShape.scopeText
     /// The PingOne environment on the same port.
     package var pingOne = PingOneSettings()
-    /// Whether the last requests are kept in full for tests, secrets included.
+    /// True if the last requests are kept in full for tests, secrets included.
     package var keepsRequests = false
 
-    /// The spellings of an introspection answer that are found in the field.
+    /// The forms of introspection answers that occur in practice.
     package enum IntrospectionShape: String, Sendable, CaseIterable {
         /// `scope` as one text, `auth_level` as a number, `aud` as a text.
         case scopeText
@@ -80,7 +80,7 @@ package struct SimulatorSettings: Sendable {
         case minimal
     }
 
-    /// The defaults of a dialect.
+    /// Creates the default settings of a dialect.
     package init(_ dialect: SimulatedDialect = .ping) {
         self.dialect = dialect
         switch dialect {
@@ -95,15 +95,15 @@ package struct SimulatorSettings: Sendable {
         }
     }
 
-    /// Makes the access tokens of all clients JWTs under RS256, which whoever has the published keys can read.
+    /// Makes the access tokens of all clients JWTs signed with RS256, which the published keys can verify.
     package mutating func signAccessTokens() {
         openAMTokenAlgorithm = .RS256
         for index in clients.indices { clients[index].tokenFormat = .jwt }
     }
 
-    /// The realm as answers name it: `/` or `/alpha`.
+    /// The realm as responses name it: `/` or `/alpha`.
     var realmName: String { realm == "/" ? "/" : "/" + realm }
 
-    /// The segments of paths that name it in full.
+    /// The path segments that name the realm in full.
     var realmPath: [String] { realm == "/" ? ["realms", "root"] : ["realms", "root", "realms", realm] }
 }

@@ -10,7 +10,7 @@ extension ServerResponse {
         ServerResponse(status: status, headers: [jsonType, noStore] + headers, body: object.serialized())
     }
 
-    /// An error as AM's JSON endpoints spell it.
+    /// An error in the form of AM's JSON endpoints.
     static func amError(_ status: Int, _ message: String, detail: JSONObject? = nil) -> ServerResponse {
         var body: JSONObject = [
             "code": JSONValue(Int64(status)), "reason": .string(reason(status)), "message": .string(message),
@@ -19,7 +19,7 @@ extension ServerResponse {
         return .json(status, body, [ResponseHeader("Content-API-Version", "resource=2.1")])
     }
 
-    /// An error as the OAuth endpoints spell it.
+    /// An error in the form of the OAuth endpoints.
     static func oauthError(
         _ status: Int, _ error: String, _ description: String, _ headers: [ResponseHeader] = []
     ) -> ServerResponse {
@@ -37,7 +37,7 @@ extension ServerResponse {
         return ServerResponse(status: status, headers: [htmlType, noStore] + headers, body: Array(page.utf8))
     }
 
-    /// The page by which AM asks for consent.
+    /// AM's page that asks for consent.
     static var consentPage: ServerResponse {
         let page = """
             <!DOCTYPE html><html><head><title>Authorize</title></head><body><form method="post"><input name="csrf">\
@@ -46,7 +46,7 @@ extension ServerResponse {
         return ServerResponse(status: 200, headers: [htmlType, noStore], body: Array(page.utf8))
     }
 
-    /// A head that promises a byte which never comes: the listener cuts the connection.
+    /// A response whose head announces a byte that is never sent: the listener closes the connection.
     static var cut: ServerResponse {
         struct ConnectionCutError: Error {}
         return ServerResponse(

@@ -1,4 +1,4 @@
-/// Values by a text, at most so many; when it is full the oldest tenth goes.
+/// Values by text keys, with a capacity; a full table drops the oldest tenth.
 struct BoundedTable<Value> {
     private var entries: [String: (serial: UInt64, value: Value)] = [:]
     private var serial: UInt64 = 0

@@ -1,7 +1,7 @@
 internal import Basics
 internal import JSON
 
-/// What the simulator has received and given out, within bounds.
+/// The requests that the simulator received and the secrets that it issued, both bounded.
 final class Journal: Sendable {
     private static let maxPaths = 1000
     private static let maxRequests = 5000
@@ -33,7 +33,7 @@ final class Journal: Sendable {
         }
     }
 
-    /// Notes a value that must never reach a browser, so that a test can look for it there.
+    /// Records a value that must never reach a browser, so that a test can look for it there.
     func note(secret: String) {
         state.withLock { state in
             if state.secrets.count >= Self.maxSecrets { state.secrets.removeFirst(Self.maxSecrets / 10) }
@@ -41,7 +41,7 @@ final class Journal: Sendable {
         }
     }
 
-    /// How many requests came for paths that end so, at a slash.
+    /// The number of requests whose paths end with a text, from a slash on.
     func received(_ path: String) -> Int {
         let wanted = path.hasPrefix("/") ? path : "/" + path
         return state.withLock { state in
@@ -49,10 +49,10 @@ final class Journal: Sendable {
         }
     }
 
-    /// Counts a request of a flow that no client may send, by what is wrong with it.
+    /// Counts an invalid request for a flow, by the rule that it breaks.
     func refuse(_ rule: FlowRule) { state.withLock { $0.refusals[rule.rawValue, default: 0] += 1 } }
 
-    /// Counts something that a client had better not send, and that is not refused.
+    /// Counts something that a client should not send but that is not refused.
     func warn(_ warning: RequestWarning) { state.withLock { $0.warnings[warning.rawValue, default: 0] += 1 } }
 
     var warnings: [String: Int] { state.withLock { $0.warnings } }
@@ -61,7 +61,7 @@ final class Journal: Sendable {
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
     var secrets: [String] { state.withLock { $0.secrets } }
 
-    /// Forgets counts, requests, refusals and warnings; the secrets stay secrets.
+    /// Resets counts, requests, refusals and warnings; the secrets are kept.
     func reset() {
         state.withLock { state in
             state.total = 0

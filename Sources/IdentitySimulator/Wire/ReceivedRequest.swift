@@ -1,11 +1,11 @@
 package import HTTPCore
 package import HTTPServer
 
-/// A request as the simulator got it, kept for tests when `SimulatorSettings.keepsRequests` says so.
+/// A request as received, kept for tests if `SimulatorSettings.keepsRequests` is set.
 package struct ReceivedRequest: Sendable {
     /// The method of the request.
     package let method: HTTPMethod
-    /// Path and query, undecoded.
+    /// Path and query, not decoded.
     package let target: String
     /// The header fields, as received.
     package let headers: RequestHeaders

@@ -3,21 +3,21 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// A request taken apart.
+/// A parsed request.
 struct SimulatedCall: Sendable {
     let method: HTTPMethod
     /// The segments of the path, decoded.
     let segments: [String]
-    /// The raw query, for addresses that quote it.
+    /// The raw query, for URLs that quote it.
     let rawQuery: Substring?
     let query: QueryParameters
     let headers: RequestHeaders
     let body: [UInt8]
-    /// Scheme, host and port of what is published.
+    /// Scheme, host and port of published URLs.
     let base: String
     let now: Timestamp
 
-    /// nil when path or query cannot be decoded.
+    /// Parses a request; nil if its path or query cannot be decoded.
     init?(_ request: ServerRequest, body: [UInt8], base: String, now: Timestamp) {
         var segments: [String] = []
         for part in request.path.split(separator: "/", omittingEmptySubsequences: true) {
@@ -44,10 +44,10 @@ struct SimulatedCall: Sendable {
 
     var isJSON: Bool { mediaType?.isJSON ?? false }
 
-    /// The body as a JSON value; nil when it is none.
+    /// The body as a JSON value; nil if it is no JSON.
     var json: JSONValue? { try? JSONValue(parsing: body) }
 
-    /// The body as form fields; nil when it is no form.
+    /// The body as form fields; nil if it is no form.
     var form: QueryParameters? {
         guard mediaType?.essence == "application/x-www-form-urlencoded",
             let text = String(validating: body, as: UTF8.self)
@@ -55,9 +55,9 @@ struct SimulatedCall: Sendable {
         return QueryParameters(parsing: text)
     }
 
-    /// The relying party of credentials: that of the settings, else the host that was asked for.
+    /// The relying party of credentials: the one in the settings, else the host of the request.
     ///
-    /// No relying party is a number (Web Authentication Level 3): there it is `localhost`.
+    /// A relying party is never an IP address (Web Authentication Level 3); for one it is `localhost`.
     func relyingParty(_ settings: SimulatorSettings) -> String {
         if let stated = settings.relyingParty { return stated }
         let host = headers.single("host").flatMap { WebURL("http://" + $0)?.host } ?? ""
@@ -66,19 +66,19 @@ struct SimulatedCall: Sendable {
         return isNumber ? "localhost" : host
     }
 
-    /// The session a request carries: in the header named after the cookie, or in the cookie itself.
+    /// The session token of a request: in the header named after the cookie, or in the cookie itself.
     func sessionToken(_ cookieName: String) -> String? {
         if let value = headers.single(cookieName.lowercased()), !value.isEmpty { return value }
         return CookieHeader(headers.values("cookie")).single(cookieName).map { String($0) }
     }
 
-    /// The same where only the cookie counts, and where it may stand in the query.
+    /// The session token in the cookie, or in the query parameter of the same name; the header is ignored.
     func cookieSession(_ cookieName: String) -> String? {
         CookieHeader(headers.values("cookie")).values(cookieName).first.map { String($0) }
             ?? query.all(cookieName).first
     }
 
-    /// The `resource` version asked for, as written: `2.1`; nil when none is.
+    /// The requested version of `resource`, as written: `2.1`; nil if none is requested.
     var resourceVersion: String? {
         for part in headers.values("accept-api-version").flatMap({ $0.split(separator: ",") }) {
             let halves = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
@@ -87,7 +87,7 @@ struct SimulatedCall: Sendable {
         return nil
     }
 
-    /// The `resource` version asked for, major part; nil when the field is missing, 0 when it cannot be read.
+    /// The major part of the requested version of `resource`; nil if the field is missing, 0 if it cannot be read.
     var apiVersion: Int? {
         let fields = headers.values("accept-api-version")
         guard let field = fields.first else { return nil }

@@ -4,7 +4,7 @@ struct SimulatedRealm: Sendable, Equatable {
     let realm: String
     /// The segments that name it, as written: `realms/root/realms/alpha`, `alpha`.
     let spelling: [String]
-    /// The segments behind those that name the realm.
+    /// The segments after the ones that name the realm.
     let rest: [String]
 
     private static let endpoints: Set<String> = [
@@ -12,7 +12,7 @@ struct SimulatedRealm: Sendable, Equatable {
         "introspect", "token", "par",
     ]
 
-    /// Reads `realms/root/realms/alpha/…`, `realms/alpha/…`, `alpha/…` or, with no realm in the path, the parameter.
+    /// Reads `realms/root/realms/alpha/…`, `realms/alpha/…`, `alpha/…` or, without a realm in the path, the parameter.
     init(_ segments: some Collection<String>, parameter: String?) {
         var rest = Array(segments)[...]
         var names: [String] = []

@@ -1,15 +1,15 @@
 internal import Basics
 public import JSON
 
-/// What a caller is told whose token does not do (RFC 6750 section 3, RFC 9470 section 3).
+/// The challenge to a caller whose token does not suffice (RFC 6750 section 3, RFC 9470 section 3).
 public struct Challenge: Sendable, Equatable {
     /// The reasons for which a caller is refused.
     public enum Kind: Sendable, Equatable {
-        /// No token: no error attribute either.
+        /// The request has no token; the challenge has no error attribute either.
         case noToken
-        /// Malformed, or sent in two ways.
+        /// The token is malformed, or was sent in two ways.
         case invalidRequest
-        /// Expired, revoked, bad signature, of somebody else.
+        /// The token is expired, revoked, wrongly signed, or meant for another audience.
         case invalidToken
         /// A scope is missing.
         case insufficientScope
@@ -19,7 +19,7 @@ public struct Challenge: Sendable, Equatable {
 
     /// Why the caller is refused.
     public let kind: Kind
-    /// What was asked for; nil for callers without a valid token, who learn nothing about requirements.
+    /// The requirement of the route; nil for callers without a valid token, which learn nothing about requirements.
     public let requirement: Requirement?
 
     /// Makes a challenge.
@@ -28,7 +28,7 @@ public struct Challenge: Sendable, Equatable {
         self.requirement = requirement
     }
 
-    /// 400, 401 or 403.
+    /// The status code: 400, 401 or 403.
     public var status: Int {
         switch kind {
         case .invalidRequest: 400
@@ -50,7 +50,7 @@ public struct Challenge: Sendable, Equatable {
 
     /// The value of the `WWW-Authenticate` field.
     ///
-    /// - Parameter realm: Shown to the caller; without quotes and backslashes.
+    /// - Parameter realm: The realm that the caller sees; without quotes and backslashes.
     /// - Returns: One `Bearer` challenge, each attribute at most once.
     public func header(realm: String) -> String {
         var attributes = [("realm", realm)]
@@ -90,14 +90,14 @@ public struct Challenge: Sendable, Equatable {
         case .noToken: nil
         case .invalidRequest: "The request does not carry exactly one bearer token"
         case .invalidToken: "The access token is expired, revoked or not valid here"
-        // Without a requirement it is a client's own token, of which nothing was asked.
+        // Without a requirement the token is a client's own token on a route that does not admit machines.
         case .insufficientScope:
             requirement == nil ? "The access token is of a client, not of a user" : "The access token lacks a scope"
         case .insufficientAuthentication: "A stronger or more recent authentication is required"
         }
     }
 
-    /// Printable ASCII without quotes and backslashes (RFC 6750 section 3).
+    /// Keeps printable ASCII without quotes and backslashes (RFC 6750 section 3).
     private static func quotable(_ text: String) -> String {
         String(
             decoding: text.utf8.filter { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") },

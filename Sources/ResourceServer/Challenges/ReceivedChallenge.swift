@@ -2,11 +2,11 @@ internal import Basics
 internal import HTTPCore
 public import JSON
 
-/// A challenge that another server sent, taken apart (RFC 9110 section 11.6.1).
+/// A parsed challenge of another server (RFC 9110 section 11.6.1).
 public struct ReceivedChallenge: Sendable, Equatable {
     /// The scheme in lower case.
     public let scheme: String
-    /// The parameters by name in lower case; of a repeated name the challenge keeps none.
+    /// The parameters by name in lower case; a name that is repeated is left out.
     public let parameters: [String: String]
 
     init(scheme: String, parameters: [String: String]) {
@@ -14,15 +14,15 @@ public struct ReceivedChallenge: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// What a gateway advises by other means than a field.
+    /// Makes an `SSOADVICE` challenge from advice that a gateway sent outside of a `WWW-Authenticate` field.
     package init(advices: JSONObject) {
         self.init(scheme: "ssoadvice", parameters: ["advices": Base64.encode(advices.serialized())])
     }
 
-    /// The challenges of `WWW-Authenticate` fields: several per field, quoted commas, token or quoted values.
+    /// Parses the challenges of `WWW-Authenticate` fields: several per field, quoted commas, token or quoted values.
     ///
     /// - Parameter fields: The values of the fields, in order.
-    /// - Returns: The challenges in order; what cannot be read ends the field it is in.
+    /// - Returns: The challenges in order; the rest of a field is ignored from the first unreadable part.
     public static func parse(_ fields: [String]) -> [ReceivedChallenge] {
         fields.flatMap { field -> [ReceivedChallenge] in
             var parser = ChallengeParser(field)
@@ -32,15 +32,15 @@ public struct ReceivedChallenge: Sendable, Equatable {
 
     /// `acr_values`, best first.
     public var acrValues: [String] { words("acr_values") }
-    /// The scopes that are missing, `scope`.
+    /// The missing scopes, from `scope`.
     public var scopes: [String] { words("scope") }
-    /// `max_age` in seconds, where zero is a value; nil when absent or not a whole number.
+    /// `max_age` in seconds, where zero is a value; nil if it is absent or not a whole number.
     public var maxAge: Int64? {
         guard let text = parameters["max_age"], !text.isEmpty, text.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int64(text)
     }
-    /// The reason in a word, `error`; nil when no token was sent.
+    /// The error code, from `error`; nil if no token was sent.
     public var error: String? { parameters["error"] }
 
     /// The advice of a Ping policy agent's `SSOADVICE` challenge: condition names with their values.

@@ -1,23 +1,23 @@
 public import Basics
 
-/// What of a requirement a token does not meet.
+/// The part of a requirement that a token does not meet.
 public struct Shortfall: Sendable, Equatable {
-    /// Scopes that are not granted, in the requirement's order.
+    /// The required scopes that are not granted, in the requirement's order.
     public var scopes: [String]
-    /// Whether the authentication is too weak, too old or unknown.
+    /// True if the authentication is too weak, too old or unknown.
     public var isTooWeak: Bool
 
-    /// Whether everything is met.
+    /// True if the token meets the whole requirement.
     public var isNone: Bool { scopes.isEmpty && !isTooWeak }
 }
 
-/// One rule of a requirement that a token does not meet, in words for a log; nothing of it is secret.
+/// One rule of a requirement that a token does not meet, in words for a log; it contains no secret.
 public struct UnmetRule: Sendable, Equatable {
     /// The key below the requirement in the settings: `scopes`, `acr`, `amr`, `authLevel` or `maxAge`.
     public let rule: String
-    /// What the requirement asks for.
+    /// The value that the requirement asks for.
     public let expected: String
-    /// What the token says; `nothing` when it is silent.
+    /// The value in the token; `nothing` if the token has none.
     public let found: String
 
     fileprivate init(rule: String, expected: String, found: String) {
@@ -46,10 +46,10 @@ extension AMRRule {
 }
 
 extension Requirement {
-    /// How far the clock of whoever stated `auth_time` may be ahead.
+    /// How far `auth_time` may be ahead of our clock.
     private static let clockTolerance = Duration.seconds(60)
 
-    /// What the token does not meet; evaluated anew on every request because age grows.
+    /// The rules that the token does not meet; evaluated on every request, because the age of a sign-in grows.
     public func shortfall(of facts: TokenFacts, at now: Timestamp) -> Shortfall {
         Shortfall(
             scopes: scopes.filter { scope in !facts.scopes.contains { $0.isSameText(as: scope) } },
@@ -57,11 +57,11 @@ extension Requirement {
                 || !(amr?.isMet(by: facts.amr) ?? true) || !isAgeMet(facts, at: now))
     }
 
-    /// Every rule that the token does not meet, in the order of the settings; empty where `shortfall` is none.
+    /// Every rule that the token does not meet, in the order of the settings; empty if `shortfall` is none.
     ///
     /// - Parameters:
-    ///   - facts: What the token says.
-    ///   - now: When it is asked.
+    ///   - facts: The facts of the token.
+    ///   - now: The time of the evaluation.
     /// - Returns: The rules, for a log.
     public func unmetRules(by facts: TokenFacts, at now: Timestamp) -> [UnmetRule] {
         var unmet: [UnmetRule] = []

@@ -1,29 +1,31 @@
 internal import Basics
 
-/// What a route demands of a token, named in the configuration (docs/step-up.md, 'Configuration').
+/// A requirement that a route has of tokens, named in the configuration (docs/step-up.md, 'Configuration').
 ///
-/// Missing evidence never counts as met.
+/// Missing evidence never meets a rule.
 public struct Requirement: Sendable, Equatable {
     /// The name in the configuration and in `/authz/{requirement}`.
     public var name: String
     /// Scopes that must all be granted.
     public var scopes: [String]
-    /// What the authentication context class must be.
+    /// The rule for the authentication context class.
     public var acr: ACRRule?
-    /// Which authentication methods must have been used.
+    /// The rule for the authentication methods.
     public var amr: AMRRule?
     /// The least AM authentication level, 1 or more.
     public var authLevel: Int?
-    /// How old the authentication may be.
+    /// The maximum age of the authentication.
     public var maxAge: MaxAge?
-    /// The client that steps up; nil when nothing can.
+    /// The client that steps up; nil if no client can.
     public var stepUp: String?
     /// The `acr_values` of the challenge; kept generic, since a challenge tells attackers which level is needed.
     public var challengeACR: String?
-    /// Whether a client's own token may meet it, which is refused otherwise; only for scopes alone, since nobody signed in.
+    /// True if a client's own token may meet the requirement; otherwise such a token is refused.
+    ///
+    /// Only allowed in a requirement with nothing but scopes, since no user signed in.
     public var machines: Bool
 
-    /// A requirement; one that `asksForNothing` is met by every valid token of a user.
+    /// Creates a requirement; every valid token of a user meets it if it `asksForNothing`.
     public init(
         name: String, scopes: [String] = [], acr: ACRRule? = nil, amr: AMRRule? = nil, authLevel: Int? = nil,
         maxAge: MaxAge? = nil, stepUp: String? = nil, challengeACR: String? = nil, machines: Bool = false
@@ -39,15 +41,16 @@ public struct Requirement: Sendable, Equatable {
         self.machines = machines
     }
 
-    /// Whether a client's own token may meet it: it says so, and asks for nothing that a client cannot have.
+    /// True if a client's own token may meet the requirement: `machines` is set and the only rule is a list of scopes.
     public var admitsMachines: Bool { machines && !asksForStrength && !scopes.isEmpty }
 
-    /// Whether every valid token of a user meets it: no rule can fail, since a sign-in is never older than its session.
+    /// True if every valid token of a user meets the requirement: no rule can fail, since a sign-in is never older than
+    /// its session.
     public var asksForNothing: Bool {
         scopes.isEmpty && acr == nil && amr == nil && authLevel == nil && (maxAge == nil || maxAge == .session)
     }
 
-    /// Whether each token that meets this one meets the other one as well, as far as the rules show.
+    /// True if each token that meets this requirement also meets the other one, as far as the rules show.
     public func implies(_ other: Requirement) -> Bool {
         other.scopes.allSatisfy { scope in scopes.contains { $0.isSameText(as: scope) } }
             && (other.acr == nil || other.acr == acr) && (other.amr == nil || other.amr == amr)
@@ -60,24 +63,26 @@ public struct Requirement: Sendable, Equatable {
         return own <= limit
     }
 
-    /// Whether it asks for more than scopes.
+    /// True if the requirement asks for more than scopes.
     public var asksForStrength: Bool {
         acr != nil || amr != nil || authLevel != nil || maxAge != nil
     }
 
-    /// Whether an issuer that can be asked is asked on every request, past every cache: for strength, and for scopes that
-    /// only a step-up brings.
+    /// True if an issuer with introspection is asked on every request, past every cache.
+    ///
+    /// This holds for requirements of strength, and of scopes that only a step-up grants.
     var asksForFreshEvidence: Bool { asksForStrength || stepUp != nil }
 }
 
-/// A rule about `acr`, which has no order of its own.
+/// A rule for `acr`, whose values have no order of their own.
 public enum ACRRule: Sendable, Equatable {
     /// The class is one of these.
     case anyOf([String])
-    /// At least `minimum` in this order, weakest first; a value that is not listed is not met.
+    /// The class is at least `minimum` in this order, weakest first; a class that is not in the order does not meet the
+    /// rule.
     case order([String], minimum: String)
 
-    /// Whether a value meets the rule; compared case-sensitively.
+    /// True if the class meets the rule; compared case-sensitively.
     public func isMet(by acr: String?) -> Bool {
         guard let acr else { return false }
         switch self {
@@ -92,28 +97,28 @@ public enum ACRRule: Sendable, Equatable {
     }
 }
 
-/// A rule about `amr` (RFC 8176), compared case-sensitively.
+/// A rule for `amr` (RFC 8176), compared case-sensitively.
 public enum AMRRule: Sendable, Equatable {
     /// All of these methods were used.
     case all([String])
     /// One of these methods was used.
     case any([String])
 
-    /// Whether the methods meet the rule.
+    /// True if the methods meet the rule.
     public func isMet(by methods: [String]) -> Bool {
         func isUsed(_ value: String) -> Bool { methods.contains { $0.isSameText(as: value) } }
         return switch self {
-        // Of nothing everything holds: an empty list would be met by everybody.
+        // `allSatisfy` holds for an empty list, so every token would meet an empty rule.
         case .all(let values): !values.isEmpty && values.allSatisfy(isUsed)
         case .any(let values): values.contains(where: isUsed)
         }
     }
 }
 
-/// How old an authentication may be.
+/// The maximum age of an authentication.
 public enum MaxAge: Sendable, Equatable {
-    /// At most this long, without leeway.
+    /// At most this duration, without leeway.
     case age(Duration)
-    /// As old as the session.
+    /// As old as the session may be.
     case session
 }

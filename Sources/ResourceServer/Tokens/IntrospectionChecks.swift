@@ -2,12 +2,13 @@ internal import Basics
 internal import JOSE
 internal import JSON
 
-/// What is checked of a token although its issuer calls it active: issuers do so for refresh and ID tokens too, and the
-/// answer may come out of a cache.
+/// The checks on a token that its issuer calls active.
+///
+/// They are needed because issuers call refresh and ID tokens active too, and because the answer may come from a cache.
 struct IntrospectionChecks: Sendable {
     let issuer: TrustedIssuer
     let now: Timestamp
-    /// Whether the signature showed already that it is an access token for us.
+    /// True if the signature has already shown that the token is an access token for us.
     let isVerified: Bool
 
     func check(_ claims: JWTClaims) throws(TokenCheckError) -> TokenFacts {
@@ -31,10 +32,10 @@ struct IntrospectionChecks: Sendable {
         if claims.isBound { throw .invalid(check: "cnf") }
     }
 
-    /// The type is `Bearer`, or `access_token` as AM says.
+    /// Checks that the type is `Bearer`, or `access_token`, which AM sends.
     ///
-    /// Where an issuer leaves it out, as some do for refresh tokens, only an audience of ours shows that the token is for
-    /// calling us: a refresh token has the client's, or none.
+    /// Some issuers leave the type out, also for refresh tokens. Then only one of our audiences shows that the token is
+    /// an access token for us: a refresh token has the client as audience, or no audience.
     private func checkKind(_ claims: JWTClaims) throws(TokenCheckError) {
         // rule: an active token is no token of another kind
         if let claim = claims.otherKind { throw .invalid(check: claim) }
@@ -51,7 +52,7 @@ struct IntrospectionChecks: Sendable {
         }
     }
 
-    /// A verified token is for us by what it says itself, unless the answer names somebody else.
+    /// Checks the audience; for a verified token only if the answer names an audience or, with `clients`, a client.
     private func checkAudience(_ claims: JWTClaims) throws(TokenCheckError) {
         if isVerified, claims.json["aud"] == nil, issuer.clients.isEmpty || claims.client == nil { return }
         guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }

@@ -4,13 +4,13 @@ internal import HTTPCore
 internal import JOSE
 internal import JSON
 
-/// Asks one issuer about tokens (RFC 7662): one question per token at a time, answers kept shortly.
+/// Asks one issuer about tokens (RFC 7662), with one request in flight per token and a short-lived cache of answers.
 final class Introspector: Sendable {
-    /// What the issuer says of a token.
+    /// The answer of the issuer about a token.
     enum Answer: Sendable {
-        /// It is active, and an access token for us.
+        /// The token is active, and an access token for us.
         case active(TokenFacts)
-        /// It is not, by this check.
+        /// The token is refused by this check.
         case inactive(check: String)
         /// The issuer does not answer about tokens of this kind (status 400).
         case declined
@@ -27,7 +27,9 @@ final class Introspector: Sendable {
     private let transport: any HTTPTransport
     private let directory: ProviderDirectory
     private let time: any TimeSource
-    /// Anybody may ask: what nobody waits for any more would only keep others waiting.
+    /// The requests in flight; a request that no caller waits for any more is cancelled.
+    ///
+    /// Any caller can cause requests, and abandoned ones would delay others.
     private let flights: SingleFlight<TokenDigest, Answer>
     private let kept: TokenCache<Kept>
 
@@ -45,16 +47,16 @@ final class Introspector: Sendable {
         kept = TokenCache(capacity: capacity)
     }
 
-    /// What the issuer says.
+    /// Asks the issuer about a token, or takes a cached answer.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - isVerified: Whether its signature showed already that it is an access token for us.
-    ///   - fresh: Asks even when an answer is kept.
-    ///   - deadline: The caller stops waiting at this instant; the question goes on for others who asked it, and ends when
-    ///     nobody is left.
+    ///   - isVerified: True if its signature has already shown that it is an access token for us.
+    ///   - fresh: Asks even if an answer is cached.
+    ///   - deadline: The caller stops waiting at this instant; the request stays in flight for other callers that
+    ///     wait for it, and is cancelled when none is left.
     /// - Returns: The answer, checked.
-    /// - Throws: `.unavailable`, `.misconfigured` when there is none.
+    /// - Throws: `.unavailable` or `.misconfigured` if there is no answer.
     func answer(
         about token: BearerToken, isVerified: Bool, fresh: Bool, deadline: ContinuousClock.Instant
     ) async throws(TokenCheckError) -> Answer {
@@ -62,7 +64,7 @@ final class Introspector: Sendable {
         if !fresh, let known = known(digest) { return known }
         do {
             return try await flights.run(digest, until: deadline) { [self] in
-                // Whoever looked just before another's answer was kept does not ask again.
+                // Another caller's answer may have been cached since the look-up above.
                 if !fresh, let known = known(digest) { return known }
                 return try await ask(token, digest, isVerified)
             }
@@ -73,7 +75,7 @@ final class Introspector: Sendable {
         }
     }
 
-    /// What the issuer said of the token lately; nil when it has to be asked.
+    /// The cached answer about the token; nil if the issuer has to be asked.
     func known(_ digest: TokenDigest) -> Answer? {
         let now = time.now()
         // rule: a remembered answer has its time
@@ -91,7 +93,7 @@ final class Introspector: Sendable {
         let now = time.now()
         let until =
             switch answer {
-            // An answer that does not say when the token ends is good for this one question.
+            // An answer without the end of the token is not cached.
             case .active(let facts): facts.expires.map { min($0, now + settings.keepActive) } ?? now
             case .inactive, .declined: now + settings.keepInactive
             }
@@ -125,7 +127,7 @@ final class Introspector: Sendable {
         do throws(DiscoveryError) {
             return try metadata.introspectionEndpoint()
         } catch {
-            // AM answers there, and some of its versions do not say so in their documents.
+            // AM has an endpoint there, and some of its versions leave it out of the discovery document.
             if issuer.profile == .am, error == .missing(member: "introspection_endpoint"),
                 let derived = WebURL(metadata.issuer + "/introspect")
             {
@@ -164,14 +166,14 @@ final class Introspector: Sendable {
 
     private func read(_ response: ClientResponse, _ isVerified: Bool) throws(TokenCheckError) -> Answer {
         let json = (try? JSONValue(parsing: response.body))?.object
-        // A page is a gateway's in front of the issuer, which knows nothing of tokens.
+        // An HTML page comes from a gateway in front of the issuer, which knows nothing of tokens.
         if 400..<500 ~= response.status, json == nil, !response.body.isEmpty {
             throw .unavailable(what: "introspection answers with status \(response.status) and no JSON")
         }
         switch response.status {
         case 200: break
         case 400:
-            // About this token, unless it says otherwise: nobody has to act because somebody sent a made-up one.
+            // The error is about this token unless its code says otherwise: a forged token must not alarm an operator.
             let error = json?["error"]?.string
             if let error, ["invalid_client", "unauthorized_client"].contains(where: error.isSameText) {
                 throw Self.refusesUs
@@ -184,7 +186,7 @@ final class Introspector: Sendable {
         guard let json, let active = json["active"]?.bool else {
             let isJWT =
                 response.body.count { $0 == UInt8(ascii: ".") } == 2 && response.body.starts(with: Array("ey".utf8))
-            // Signed answers (RFC 9701) come to those who ask for them, or whom the provider has registered so.
+            // Signed answers (RFC 9701) are sent to clients that ask for them or that the provider registered for them.
             if isJWT { throw .misconfigured(what: "introspection answers with a signed JWT that was not asked for") }
             throw .unavailable(what: "the answer to introspection cannot be read")
         }

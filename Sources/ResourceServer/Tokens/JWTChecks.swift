@@ -28,7 +28,8 @@ struct JWTChecks: Sendable {
         guard let stated = claims.issuer, issuer.isNamed(stated) else { throw .invalid(check: "iss") }
     }
 
-    /// Refresh, ID and logout tokens of the same issuer, key and audience must not pass for access tokens.
+    /// Checks that the token is marked as an access token: refresh, ID and logout tokens may have its issuer, key and
+    /// audience.
     private func checkProfile(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenCheckError) {
         let type = header.type?.lowercased()
         func isType(_ names: String...) -> Bool { type.map { names.contains(where: $0.isSameText) } ?? false }
@@ -72,7 +73,7 @@ struct JWTChecks: Sendable {
         if let claim = claims.otherKind { throw .invalid(check: claim) }
     }
 
-    /// What every token of RFC 9068 has (section 2.2).
+    /// Checks the claims that every token of RFC 9068 has (section 2.2).
     private func checkRequired(_ claims: JWTClaims) throws(TokenCheckError) {
         // rule: a token of RFC 9068 has a subject that is not empty
         guard let subject = claims.subject, !subject.isEmpty else { throw .invalid(check: "sub") }
@@ -87,7 +88,8 @@ struct JWTChecks: Sendable {
         }
     }
 
-    /// Where nothing says that this is an access token: an ID token names its client as audience, and has no scope.
+    /// Checks that a token without a mark of its kind is no ID token, which names its client as audience and has no
+    /// scope.
     private func checkUnmarked(_ claims: JWTClaims) throws(TokenCheckError) {
         guard claims.string("tokenName") == nil else { return }
         // rule: an unmarked token for its own client is an ID token
@@ -100,7 +102,7 @@ struct JWTChecks: Sendable {
         }
     }
 
-    /// An allowed audience, or an allowed client where the provider puts the client there.
+    /// Checks for an allowed audience, or for an allowed client where the provider names the client instead.
     private func checkAudience(_ claims: JWTClaims) throws(TokenCheckError) {
         guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
     }

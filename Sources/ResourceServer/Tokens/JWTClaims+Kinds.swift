@@ -2,17 +2,17 @@ internal import Basics
 internal import JOSE
 internal import JSON
 
-/// What a token says that it is, by the names that providers use for it.
+/// The kind of a token, by the claims that providers use for it.
 extension JWTClaims {
-    /// Values of `typ` in payloads, in lower case, that no access token has.
+    /// Values of `typ` in payloads, in lower case, that mark tokens other than access tokens.
     private static let otherTypes: Set<String> = ["id", "refresh", "offline", "logout"]
 
-    /// Values of `token_use`, in lower case, that access tokens have.
+    /// Values of `token_use`, in lower case, that mark access tokens.
     private static let accessUses: Set<String> = ["access", "access_token"]
 
-    /// The name of the claim that says that this is an ID token, a refresh token or a logout token; nil when none does.
+    /// The name of the claim that marks an ID token, a refresh token or a logout token; nil if no claim does.
     ///
-    /// AM says it by `tokenName`, Keycloak by `typ`, others by `token_use`, everybody's logout tokens by `events`.
+    /// AM uses `tokenName`, Keycloak `typ`, other providers `token_use`; logout tokens of all providers have `events`.
     var otherKind: String? {
         // rule: a token that AM names otherwise is of another kind
         if json["tokenName"] != nil, !isAccessTokenByName { return "tokenName" }
@@ -25,26 +25,26 @@ extension JWTClaims {
         return nil
     }
 
-    /// Whether it is bound to a key (RFC 9449, RFC 8705), whether it says so by `cnf` or by its type: then it is no bearer
-    /// token.
+    /// True if the token is bound to a key by `cnf` or by its type, and is therefore no bearer token (RFC 9449, RFC
+    /// 8705).
     var isBound: Bool {
         json["cnf"] != nil || says("token_type", "dpop") || says("typ", "dpop")
     }
 
-    /// Whether it is an access token by the name that AM gives it.
+    /// True if `tokenName`, a claim of AM, marks an access token.
     var isAccessTokenByName: Bool { string("tokenName")?.isSameText(as: "access_token") ?? false }
 
-    /// Whether a claim is a word, whatever its case.
+    /// True if a claim has this text, compared without regard to case.
     func says(_ claim: String, _ word: String) -> Bool { string(claim)?.lowercased().isSameText(as: word) ?? false }
 
-    /// The client that it was issued to, as far as it says.
+    /// The client that the token was issued to, if the token names it.
     var client: String? { string("client_id") ?? string("azp") }
 
-    /// Whether it is a client's own: nobody signed in, so there is nobody to ask for more.
+    /// True if the token is a client's own: no user signed in, so no user can step up.
     ///
     /// Providers mark these tokens in different ways: AM by `sub` being the sole `aud`, newer versions by `(age!…)`,
     /// RFC 9068 by `sub` being the client, others by the grant (`grant_type`, Auth0's `gty`), Keycloak by the name of a
-    /// service account. Introspection adds `client_id` to every token, so that one alone says nothing.
+    /// service account. Introspection adds `client_id` to every token, so that claim alone proves nothing.
     var isOfMachine: Bool {
         // rule: the empty subject is nobody
         guard let subject, !subject.isEmpty else { return true }
@@ -65,7 +65,7 @@ extension JWTClaims {
         return [string("client_id"), string("azp"), sole].contains { $0?.isSameText(as: subject) ?? false }
     }
 
-    /// Keycloak's users have a session, which `sid` names; a service account has none, whatever it is called.
+    /// True for a Keycloak service account, by its user name, or by the lack of a session, which `sid` names for users.
     private var isServiceAccount: Bool {
         if ["preferred_username", "username"].contains(where: {
             string($0)?.starts(withText: "service-account-") ?? false

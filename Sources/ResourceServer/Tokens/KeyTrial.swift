@@ -1,24 +1,28 @@
 internal import JOSE
 
-/// Tries key sets of an issuer on a token, each set once: a token that nobody signed must not cost more for being bad.
+/// Verifies a token with key sets of its issuer, each set once, so that a forged token does not cost extra
+/// verifications.
 struct KeyTrial: Sendable {
-    /// The token whose signature is tried.
+    /// The token whose signature is verified.
     let jws: JWS
     private let algorithms: Set<JWSAlgorithm>
     private var tried: JWKSet?
 
+    /// Prepares the verification of a token.
+    ///
     /// - Parameters:
     ///   - jws: The token.
-    ///   - algorithms: What it may be signed with.
+    ///   - algorithms: The algorithms that the signature may have.
     init(_ jws: JWS, algorithms: Set<JWSAlgorithm>) {
         self.jws = jws
         self.algorithms = algorithms
     }
 
-    /// Whether a key of the set made the signature.
+    /// Verifies the signature with a set of keys.
     ///
-    /// - Returns: False when the keys have not the one that the token names, or were tried before: newer ones may have it.
-    /// - Throws: `.invalid` when the signature is wrong.
+    /// - Returns: True if a key of the set made the signature; false if the set lacks the key that the token names or
+    ///   was tried before, so that a newer set may have it.
+    /// - Throws: `.invalid` if the signature is wrong.
     mutating func isSigned(with keys: JWKSet) throws(TokenCheckError) -> Bool {
         // rule: a set of keys is tried once
         guard keys != tried else { return false }

@@ -12,15 +12,15 @@ struct TokenDigest: Hashable, Sendable {
         }
     }
 
-    /// The places of a digest in tables are as random as the digest itself.
+    /// The shard of the digest in the cache; evenly distributed, because a digest is as good as random.
     var shard: Int { Int(words[3] >> 56) }
 
     func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
 }
 
-/// A bounded cache by token digest, spread over shards so that no look-up waits for another one for long.
+/// A bounded cache by token digest, in shards, so that look-ups hardly wait for each other.
 ///
-/// Two generations: when the young one is full the old one is forgotten, so that no look-up or insertion ever scans.
+/// Two generations: a full young generation replaces the old one, so that no look-up or insertion ever scans.
 final class TokenCache<Value: Sendable>: Sendable {
     private struct Shard {
         var young: [TokenDigest: Value] = [:]
@@ -30,13 +30,13 @@ final class TokenCache<Value: Sendable>: Sendable {
     private let shards: [Locked<Shard>]
     private let perGeneration: Int
 
-    /// - Parameter capacity: About how many tokens are kept at most; zero keeps none.
+    /// - Parameter capacity: The approximate maximum number of tokens; zero caches none.
     init(capacity: Int) {
         shards = (0..<16).map { _ in Locked(Shard()) }
         perGeneration = capacity == 0 ? 0 : max(1, capacity / 32)
     }
 
-    /// Whether anything is kept: otherwise nobody has to make a digest.
+    /// True if the cache keeps entries; otherwise callers need not compute a digest.
     var isInUse: Bool { perGeneration > 0 }
 
     subscript(digest: TokenDigest) -> Value? {

@@ -1,18 +1,18 @@
 internal import Discovery
 internal import HTTPCore
 
-/// Why a token is not taken; names the check, never a value.
+/// The reason why a token is not accepted; names the check, never a value.
 enum TokenCheckError: Error, Sendable, Equatable {
-    /// The caller gets 401 `invalid_token`; `advice` is for whoever reads the log.
+    /// The caller gets 401 `invalid_token`; `advice` is for the readers of the log.
     case invalid(check: String, advice: String? = nil)
     /// The caller gets 503: the token could not be judged now.
     case unavailable(what: String, retryAfter: Duration = AccessDecision.usualWait)
-    /// The caller gets 503 and somebody has to act: the issuer refuses us, or its documents cannot be used.
+    /// The caller gets 503 and an operator has to act: the issuer refuses us, or its documents cannot be used.
     case misconfigured(what: String, retryAfter: Duration = AccessDecision.usualWait)
 }
 
 extension TokenCheckError {
-    /// There are no documents of the issuer.
+    /// Translates a failure to get the issuer's documents.
     init(_ failure: DocumentError) {
         let wait = max(failure.retryAfter, .seconds(1))
         self =

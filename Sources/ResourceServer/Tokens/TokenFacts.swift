@@ -2,9 +2,9 @@ public import Basics
 internal import JOSE
 internal import JSON
 
-/// What a valid access token says, in one shape whatever the provider's (docs/protocol.md, 'Claims').
+/// The facts of a valid access token, in one shape for all providers (docs/protocol.md, 'Claims').
 public struct TokenFacts: Sendable, Equatable {
-    /// Who issued the token, as configured.
+    /// The issuer of the token, as configured.
     public var issuer: String
     /// The subject as the provider writes it; nil for a client's own token.
     public var subject: String?
@@ -18,16 +18,16 @@ public struct TokenFacts: Sendable, Equatable {
     public var amr: [String]
     /// AM's authentication level.
     public var authLevel: Int?
-    /// When the user authenticated.
+    /// The time at which the user authenticated.
     public var authTime: Timestamp?
-    /// The end of the token; nil when its issuer was asked and did not say.
+    /// The end of the token; nil if an introspection answer left it out.
     public var expires: Timestamp?
-    /// Whether it is of a client and no user: there is nobody to step up, and nobody signed in.
+    /// True if the token is a client's own: no user signed in, and no user can step up.
     public var isClientCredentials: Bool
-    /// Whether the issuer said which scopes there are, be it none.
+    /// True if the issuer stated the scopes, even if there are none.
     private var statesScopes = true
 
-    /// Facts of a token.
+    /// Creates the facts of a token.
     public init(
         issuer: String, subject: String?, clientID: String? = nil, scopes: Set<String> = [], acr: String? = nil,
         amr: [String] = [], authLevel: Int? = nil, authTime: Timestamp? = nil, expires: Timestamp?,
@@ -45,7 +45,7 @@ public struct TokenFacts: Sendable, Equatable {
         self.isClientCredentials = isClientCredentials
     }
 
-    /// The facts in checked claims.
+    /// Reads the facts from checked claims.
     init(_ claims: JWTClaims, issuer: String, expires: Timestamp?) {
         self.issuer = issuer
         subject = claims.subject.flatMap { $0.isEmpty ? nil : $0 }
@@ -60,19 +60,20 @@ public struct TokenFacts: Sendable, Equatable {
         isClientCredentials = claims.isOfMachine
     }
 
-    /// The facts of a token whose issuer was asked as well: what the token says, filled in by the answer where it is
-    /// silent; where both speak, the weaker of the two.
+    /// Merges the facts of a token with its issuer's answer to introspection.
     ///
-    /// Answers may be minimal (RFC 7662 requires `active` alone), so what they leave out is not taken back.
+    /// The answer fills in facts that the token lacks; where both state a fact, the weaker one counts.
     ///
-    /// - Returns: nil when the answer is about another user's or client's token.
+    /// Answers may be minimal (RFC 7662 requires `active` alone), so the facts that they leave out stay.
+    ///
+    /// - Returns: The merged facts; nil if the answer is about another user's or client's token.
     func confirmed(by answer: TokenFacts) -> TokenFacts? {
         // rule: an answer is about the token's own user and client
         guard Self.agree(subject, answer.subject), Self.agree(clientID, answer.clientID) else { return nil }
         var facts = self
         // rule: scopes are those that token and answer have
         if answer.statesScopes { facts.scopes = scopes.intersection(answer.scopes) }
-        // Classes have no order: which of two is the weaker one nobody knows.
+        // Classes have no order, so the weaker of two cannot be determined.
         // rule: classes that differ are none | acr
         facts.acr = Self.agree(acr, answer.acr) ? acr ?? answer.acr : nil
         if amr.isEmpty {
@@ -91,14 +92,15 @@ public struct TokenFacts: Sendable, Equatable {
         return facts
     }
 
-    /// OpenAM states this time in milliseconds after a refresh; taken for seconds it would be a year that no clock shows.
+    /// Converts milliseconds to seconds: after a refresh OpenAM states `auth_time` in milliseconds, which read as
+    /// seconds would be a year that no clock shows.
     private static func inSeconds(_ time: Timestamp) -> Timestamp {
         time.seconds > 100_000_000_000 ? Timestamp(milliseconds: time.seconds) : time
     }
 
-    /// By one clock nobody authenticated after the token was issued: an age counts from then.
+    /// Limits the time of authentication to the time of issue, since both come from one clock.
     ///
-    /// What is further ahead than clocks are is left as it is, and met by nothing.
+    /// A time further ahead than clocks differ is left as it is, and meets no rule.
     private static func clamped(_ time: Timestamp, _ issued: Timestamp?) -> Timestamp {
         // rule: a time far ahead is left as it is
         guard let issued, time <= issued + .seconds(60) else { return time }

@@ -3,7 +3,7 @@ internal import Discovery
 internal import HTTPCore
 internal import JOSE
 
-/// Finds out what a bearer token stands for: from what is remembered, from its signature, or from its issuer.
+/// Finds the facts of a bearer token in the cache, by its signature, or by asking its issuer.
 struct TokenVerifier: Sendable {
     private let issuers: [Issuer]
     /// The entries of each issuer, by each of its spellings, in the order of the configuration.
@@ -12,12 +12,12 @@ struct TokenVerifier: Sendable {
     private let time: any TimeSource
     private let verified: TokenCache<Verified>
 
-    /// An entry of the configuration, with what is asked of it on every request worked out once.
+    /// An entry of the configuration, with values that every request needs computed once.
     final class Issuer: Sendable {
         let index: Int
         let trust: TrustedIssuer
         let location: ProviderLocation
-        /// Who asks it; nil when nobody does.
+        /// The introspector of the issuer; nil if its tokens are not introspected.
         let introspector: Introspector?
 
         init(index: Int, trust: TrustedIssuer, location: ProviderLocation, introspector: Introspector?) {
@@ -28,15 +28,15 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    /// A token whose signature was verified.
+    /// A cached token whose signature was verified.
     private struct Verified: Sendable {
         let facts: TokenFacts
         let until: Timestamp
-        /// Which issuer it is of.
+        /// The index of its issuer.
         let issuer: Int
     }
 
-    /// What a token is remembered under, and how long.
+    /// The cache key of a token, and the end of its cache entry.
     private struct Memory {
         let digest: TokenDigest
         let until: Timestamp
@@ -47,18 +47,18 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    /// What can be said of a token without waiting.
+    /// The result of judging a token without waiting.
     enum Verdict: Sendable {
-        /// Valid, and nobody has to be asked.
+        /// The token is valid, and no issuer has to be asked.
         case valid(TokenFacts)
-        /// Valid by its signature; the issuer has to be asked as well.
+        /// The signature is valid; the issuer has to be asked as well.
         case confirmable(TokenFacts, Introspector)
-        /// These have to be asked, one after the other.
+        /// These issuers have to be asked, one after the other.
         case unknown([Issuer])
         /// Keys have to be fetched.
         case unverified(KeyTrial, JWTClaims, Issuer)
 
-        /// The configured issuer that it is of; nil while several may be.
+        /// The configured issuer of the token; nil if several come into question.
         var issuerName: String? {
             switch self {
             case .valid(let facts), .confirmable(let facts, _): facts.issuer
@@ -68,11 +68,13 @@ struct TokenVerifier: Sendable {
         }
     }
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
-    ///   - issuers: Whose tokens are taken; each issuer once.
+    ///   - issuers: The issuers whose tokens are accepted; several entries of one issuer differ by their clients.
     ///   - transport: Introspects.
     ///   - directory: The provider documents.
-    ///   - cachedTokens: How many verified tokens are remembered.
+    ///   - cachedTokens: The number of verified tokens to cache.
     ///   - time: The wall clock.
     init(
         _ issuers: [TrustedIssuer], transport: any HTTPTransport, directory: ProviderDirectory, cachedTokens: Int,
@@ -98,12 +100,12 @@ struct TokenVerifier: Sendable {
         verified = TokenCache(capacity: cachedTokens)
     }
 
-    /// What a token is remembered under; nil when nothing is remembered, and nobody has to make a digest.
+    /// The cache key of a token; nil if the cache is off, which saves computing the digest.
     func digest(of token: UnsafeBufferPointer<UInt8>) -> TokenDigest? {
         verified.isInUse ? TokenDigest(UnsafeRawBufferPointer(token)) : nil
     }
 
-    /// The facts of a token whose standing is known, once whoever has to be asked was asked.
+    /// The facts of a token with a verdict, after fetching keys or asking the issuer where the verdict needs it.
     func facts(
         of token: BearerToken, _ verdict: Verdict, _ requirement: Requirement, isReserved: Bool,
         _ deadline: ContinuousClock.Instant
@@ -122,14 +124,13 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    /// In mode `both` a requirement that asks for strength, or for what a step-up brings, also asks the issuer, past every
-    /// cache.
+    /// Asks the issuer in mode `both`, past every cache, for a requirement that asks for strength or has a step-up.
     private func confirm(
         _ token: BearerToken, _ facts: TokenFacts, _ introspector: Introspector, _ deadline: ContinuousClock.Instant
     ) async throws(TokenCheckError) -> TokenFacts {
         switch try await introspector.answer(about: token, isVerified: true, fresh: true, deadline: deadline) {
         case .inactive(let check): throw .invalid(check: check)
-        // Some do not answer about signed tokens at all; then the signature is all there is.
+        // Some issuers do not answer about signed tokens at all; then the signature alone counts.
         case .declined: return facts
         case .active(let answer):
             guard let confirmed = facts.confirmed(by: answer) else {
@@ -139,7 +140,9 @@ struct TokenVerifier: Sendable {
         }
     }
 
-    /// Asks one after the other until one knows the token; if none does, one that could not be asked may have known it.
+    /// Asks the issuers one after the other until one knows the token.
+    ///
+    /// If none does, an issuer that could not be asked may have known it, and its error is thrown.
     private func ask(
         _ issuers: [Issuer], about token: BearerToken, _ requirement: Requirement,
         _ deadline: ContinuousClock.Instant
@@ -159,7 +162,8 @@ struct TokenVerifier: Sendable {
         throw trouble ?? refusal
     }
 
-    /// What one issuer's answer says of a token; of one that it does not know, why it is refused if no other knows it.
+    /// The facts in one issuer's answer; if it has none, `refusal` becomes the reason to refuse the token if no other
+    /// issuer knows it.
     private static func facts(_ answer: Introspector.Answer, _ refusal: inout TokenCheckError) -> TokenFacts? {
         switch answer {
         case .active(let facts): return facts
@@ -171,21 +175,21 @@ struct TokenVerifier: Sendable {
 
     // MARK: Without waiting
 
-    /// The standing of a token that was verified before; nil when it was not, or is too old to say.
+    /// The verdict on a cached token; nil if the token is not cached or has expired.
     func known(_ digest: TokenDigest, _ requirement: Requirement) -> Verdict? {
         let now = time.now()
         // rule: a remembered check has its time
         guard let known = verified[digest], now < known.until else { return nil }
         let issuer = issuers[known.issuer]
-        // After its end it is judged anew, and refused.
+        // An expired token is judged anew, and refused.
         // rule: a remembered token has not expired
         guard let expires = known.facts.expires, now < expires + issuer.trust.leeway else { return nil }
         return verdict(known.facts, issuer, requirement)
     }
 
-    /// The facts of a token that only issuers know, from what they have said of it lately.
+    /// The facts of a token from cached introspection answers.
     ///
-    /// - Returns: nil when one has to be asked.
+    /// - Returns: The facts; nil if an issuer has to be asked.
     /// - Throws: `.invalid`.
     func kept(
         _ verdict: Verdict, of token: BearerToken, _ requirement: Requirement
@@ -201,29 +205,29 @@ struct TokenVerifier: Sendable {
         throw refusal
     }
 
-    /// The standing of a token that is not remembered.
+    /// The verdict on a token that is not cached.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - digest: What it is to be remembered under.
-    ///   - requirement: What the route demands.
-    ///   - said: Becomes the configured issuer that it claims to be of, also when it is refused.
-    /// - Returns: What can be said of it without waiting.
+    ///   - digest: The cache key of the token; nil if it is not to be cached.
+    ///   - requirement: The requirement of the route.
+    ///   - said: Becomes the configured issuer that the token claims, also if the token is refused.
+    /// - Returns: The verdict that needs no waiting.
     /// - Throws: `.invalid`.
     func verdict(
         of token: BearerToken, _ digest: TokenDigest?, _ requirement: Requirement, issuer said: inout String?
     ) throws(TokenCheckError) -> Verdict {
         guard let (jws, claims) = try parse(token) else { return try opaque(token) }
         guard let name = claims.issuer, let entries = byName[name] else { throw .invalid(check: "iss") }
-        // Unverified yet: whoever lies about the client meets the same check again afterwards.
+        // The claims are unverified here; a forged client fails the same check again after verification.
         var meant = entries.filter { $0.trust.isMeantForUs(claims) }
-        // Several may have its audience; the one that lists its client says how it is checked.
+        // Several entries may have the token's audience; the entry that lists its client decides how it is checked.
         let listing = meant.filter { $0.trust.listsClient(of: claims) }
         if !listing.isEmpty { meant = listing }
         guard let issuer = meant.first ?? entries.first else { throw .invalid(check: "iss") }
         said = issuer.trust.issuer
         if case .introspection = issuer.trust.mode {
-            // Unverified, but nobody presents a token of another kind to be let in.
+            // The claims are unverified, but no caller gains anything by marking a token as another kind.
             // rule: a JWT of another kind is not asked about
             if let claim = claims.otherKind { throw .invalid(check: claim) }
             return .unknown(meant.isEmpty ? entries : meant)
@@ -239,7 +243,10 @@ struct TokenVerifier: Sendable {
         return try accepted(Memory(digest, copy.until), jws, claims, issuer, requirement)
     }
 
-    /// The claims of a token whose signature is good; it is remembered no longer than the keys that it was verified with: one that its issuer withdraws must not live on in a cache.
+    /// Checks and caches the claims of a token whose signature is valid.
+    ///
+    /// The cache entry ends with the freshness of the keys that verified the token, so that a withdrawn key does not
+    /// live on in it.
     private func accepted(
         _ memory: Memory?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
     ) throws(TokenCheckError) -> Verdict {
@@ -257,7 +264,9 @@ struct TokenVerifier: Sendable {
         return .confirmable(facts, introspector)
     }
 
-    /// A token that is no JWT: those issuers whose tokens begin so, else those whose tokens may begin in any way.
+    /// The verdict on a token that is no JWT.
+    ///
+    /// The issuers whose `tokenPrefix` it begins with have to be asked, or else the issuers without a `tokenPrefix`.
     private func opaque(_ token: BearerToken) throws(TokenCheckError) -> Verdict {
         let asked = issuers.filter { $0.introspector != nil }
         let fitting = asked.filter { issuer in
@@ -269,7 +278,7 @@ struct TokenVerifier: Sendable {
         return .unknown(chosen)
     }
 
-    /// - Returns: nil for a token that does not look like a JWT.
+    /// - Returns: The token's parts; nil if the token does not look like a JWT.
     private func parse(_ token: BearerToken) throws(TokenCheckError) -> (JWS, JWTClaims)? {
         guard token.hasThreeParts else { return nil }
         do {
@@ -282,7 +291,7 @@ struct TokenVerifier: Sendable {
 
     // MARK: After fetching keys
 
-    /// - Returns: Until when the keys that the token was verified with need no renewal; nil when that is not known.
+    /// - Returns: The time until which the keys that verified the token are fresh; nil if that is not known.
     private func verify(
         _ trial: KeyTrial, _ issuer: Issuer, _ isReserved: Bool, _ deadline: ContinuousClock.Instant
     ) async throws(TokenCheckError) -> Timestamp? {

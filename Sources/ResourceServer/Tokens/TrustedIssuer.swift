@@ -3,43 +3,43 @@ internal import Discovery
 public import HTTPCore
 public import JOSE
 
-/// An authorization server whose tokens are taken, and how they are checked.
+/// An authorization server whose tokens are accepted, and how they are checked.
 public struct TrustedIssuer: Sendable, Equatable {
-    /// The issuer, compared exactly.
+    /// The issuer identifier, compared exactly.
     public var issuer: String
-    /// Further spellings of it that tokens may carry, such as one with `:443`; each compared exactly.
+    /// Further spellings of the issuer in tokens, such as one with `:443`; each compared exactly.
     public var alsoAccepts: Set<String>
-    /// Its discovery document.
+    /// The URL of its discovery document.
     public var discovery: WebURL
-    /// What its access tokens look like.
+    /// The form of its access tokens.
     public var profile: TokenProfile
-    /// Audiences of which a token must carry one.
+    /// The audiences; a token must carry one of them.
     ///
-    /// May be empty with `insecureAnyAudience`, and where the issuer alone is asked and its answers carry no `aud`.
+    /// May be empty with `insecureAnyAudience`, and with introspection alone if `clients` is not empty.
     public var audiences: Set<String>
-    /// Clients whose tokens are taken although they carry none of `audiences`, as long as they name nobody else.
+    /// The clients whose tokens are accepted without one of `audiences`, as long as the tokens name no other audience.
     ///
-    /// They stand in for the audience where answers to introspection carry no `aud`, as AM's do not.
+    /// They replace the audience if answers to introspection carry no `aud`, as AM's do not.
     public var clients: Set<String>
-    /// Takes tokens that are meant for other APIs too: those of `clients`, or, where there are none, of anybody.
+    /// True if tokens for other APIs are accepted too: tokens of `clients`, or of any client if `clients` is empty.
     public var insecureAnyAudience: Bool
-    /// What its opaque tokens begin with; nil when that is not known.
+    /// The text that its opaque tokens begin with; nil if that is not known.
     public var tokenPrefix: String?
     /// How tokens are checked.
     public var mode: ValidationMode
     /// The algorithms that a token may be signed with.
     public var algorithms: Set<JWSAlgorithm>
-    /// How far the issuer's clock may be off.
+    /// The tolerated difference between the issuer's clock and ours.
     public var leeway: Duration
-    /// Origins, apart from the issuer's own, that its endpoints may be on.
+    /// The origins, besides the issuer's own, that its endpoints may have.
     public var endpointOrigins: Set<String>
     /// Allows http to an issuer on another machine.
     public var insecureHTTP: Bool
 
-    /// An issuer with safe defaults.
+    /// Creates an issuer with safe defaults.
     ///
-    /// - Throws: `.audienceMissing` without `audiences`: a token for any other API would do. `insecureAnyAudience` says that
-    ///   it shall, and `clients` stand in where the issuer alone is asked.
+    /// - Throws: `.audienceMissing` without `audiences`, since a token for any other API would be accepted. It is not
+    ///   thrown with `insecureAnyAudience`, which allows that, nor with `clients` and introspection alone.
     public init(
         issuer: String, alsoAccepts: Set<String> = [], discovery: WebURL, profile: TokenProfile,
         audiences: Set<String> = [], clients: Set<String> = [], tokenPrefix: String? = nil,
@@ -65,23 +65,26 @@ public struct TrustedIssuer: Sendable, Equatable {
         self.insecureAnyAudience = insecureAnyAudience
     }
 
-    /// Where the issuer publishes its metadata, and how far that document is trusted.
+    /// The location of the issuer's metadata, and how far that document is trusted.
     var location: ProviderLocation {
         ProviderLocation(discovery, issuer: issuer, endpointOrigins: endpointOrigins, insecureHTTP: insecureHTTP)
     }
 
-    /// Whether a token names this issuer, in one of its spellings.
+    /// True if the name is one of this issuer's spellings.
     func isNamed(_ name: String) -> Bool {
         name.isSameText(as: issuer) || alsoAccepts.contains { $0.isSameText(as: name) }
     }
 
-    /// Whether one of our audiences is named.
+    /// True if the token names one of our audiences.
     func isAudience(_ claims: JWTClaims) -> Bool {
         claims.audiences.contains { audience in audiences.contains { $0.isSameText(as: audience) } }
     }
 
-    /// Whether a token is meant for us: it carries one of our audiences, or it is of an allowed client and names nobody
-    /// else, for then it would be meant for another resource server.
+    /// True if a token is meant for us.
+    ///
+    /// Such a token carries one of our audiences, or it is a listed client's and names no other audience; another
+    /// audience would be another resource server. `insecureAnyAudience` drops the condition on other audiences and,
+    /// without `clients`, accepts every token.
     func isMeantForUs(_ claims: JWTClaims) -> Bool {
         if isAudience(claims) { return true }
         // rule: no list of clients allows no client
@@ -92,7 +95,7 @@ public struct TrustedIssuer: Sendable, Equatable {
         return insecureAnyAudience || claims.audiences.allSatisfy { $0.isSameText(as: client) }
     }
 
-    /// Whether the client that a token was issued to is one of those whose tokens are taken.
+    /// True if the token was issued to one of `clients`.
     func listsClient(of claims: JWTClaims) -> Bool {
         Self.client(of: claims).map(lists) ?? false
     }
@@ -106,33 +109,35 @@ public struct TrustedIssuer: Sendable, Equatable {
     }
 }
 
-/// What is wrong with the settings of a resource server.
+/// An error in the settings of a resource server.
 public enum ResourceServerSettingsError: Error, Sendable, Equatable {
-    /// No audience is named, and nothing that may stand in for one.
+    /// The settings name no audience, and nothing that may replace one.
     case audienceMissing
-    /// The same issuer is named twice, for the same clients.
+    /// One issuer is named twice, for overlapping clients or twice for all clients.
     case issuerTwice
 }
 
-/// How a provider marks its access tokens, so that no other token passes for one.
+/// The marks of a provider's access tokens, which no other token of it may pass for.
 public enum TokenProfile: String, Sendable, CaseIterable {
-    /// RFC 9068 to the letter: `typ` is `at+jwt`; `sub`, `client_id`, `iat` and `jti` are there.
+    /// RFC 9068 to the letter: `typ` is `at+jwt`; `sub`, `client_id`, `iat` and `jti` are present.
     case rfc9068
-    /// Signed tokens of others, Keycloak among them: the header's `typ` may be missing, the payload's is `Bearer` or missing.
+    /// Signed tokens of other providers, such as Keycloak: the header's `typ` may be missing, the payload's is `Bearer`
+    /// or missing.
     case jwt
     /// PingAM: `typ` is `JWT` and `tokenName` is `access_token`.
     case am
-    /// PingOne: `typ` may be missing; `aud` is not the client, `scope` is there, `nonce` and `at_hash` are not.
+    /// PingOne: `typ` may be missing; `aud` is not the client, `scope` is present, `nonce` and `at_hash` are absent.
     case pingOne
 }
 
 /// How tokens of an issuer are checked.
 public enum ValidationMode: Sendable, Equatable {
-    /// By their signature; revocation is not seen before they end.
+    /// By their signature; a revoked token is accepted until it expires.
     case jwt
     /// By asking the issuer (RFC 7662).
     case introspection(IntrospectionSettings)
-    /// By their signature, and by asking for opaque tokens and where a requirement asks for strength.
+    /// By their signature; the issuer is also asked about opaque tokens, and for requirements of strength or with a
+    /// step-up.
     case both(IntrospectionSettings)
 
     var introspection: IntrospectionSettings? {
@@ -143,25 +148,26 @@ public enum ValidationMode: Sendable, Equatable {
     }
 }
 
-/// How the issuer is asked about tokens.
+/// The way in which the issuer is asked about tokens.
 public struct IntrospectionSettings: Sendable, Equatable {
-    /// Where to ask; nil for the endpoint of the discovery document, and for AM, whose document may leave it out, for
-    /// `introspect` below the issuer.
+    /// The introspection endpoint; nil takes the endpoint of the discovery document.
+    ///
+    /// AM's document may leave the endpoint out; then nil takes `introspect` below the issuer.
     public var endpoint: WebURL?
     /// Our own client id at the issuer.
     public var clientID: String
     /// The secret that goes with our own client id.
     public var clientSecret: Secret<String>
-    /// How the secret is shown.
+    /// The way in which the secret is sent.
     public var authentication: IntrospectionAuthentication
-    /// An active answer is kept this long at most, never past the token's end; zero keeps none.
+    /// The maximum time that an active answer is cached, never past the token's end; zero caches none.
     public var keepActive: Duration
-    /// An inactive answer is kept this long.
+    /// The time that an inactive answer is cached.
     public var keepInactive: Duration
-    /// The longest the issuer may take.
+    /// The maximum time that the issuer may take to answer.
     public var timeout: Duration
 
-    /// Credentials with safe defaults.
+    /// Creates credentials with safe defaults.
     public init(
         endpoint: WebURL? = nil, clientID: String, clientSecret: Secret<String>,
         authentication: IntrospectionAuthentication = .basic, keepActive: Duration = .seconds(10),
@@ -177,20 +183,21 @@ public struct IntrospectionSettings: Sendable, Equatable {
     }
 }
 
-/// How we prove to an issuer who asks about tokens (RFC 6749 section 2.3.1).
+/// The client authentication method at the introspection endpoint (RFC 6749 section 2.3.1).
 public enum IntrospectionAuthentication: Sendable, Equatable {
     /// `client_secret_basic`: id and secret form-encoded before they are joined.
     case basic
-    /// `client_secret_basic_raw`: both joined as they are, against RFC 6749, as OpenAM takes them.
+    /// `client_secret_basic_raw`: id and secret joined unencoded, as OpenAM expects and against RFC 6749.
     case basicRaw
-    /// `client_secret_post`: in the body, never in an address.
+    /// `client_secret_post`: id and secret in the body, never in a URL.
     case post
 }
 
 extension [TrustedIssuer] {
-    /// Whether no token could be of two entries: those of one issuer, by any of its names, differ by their clients.
+    /// True if no token can belong to two entries: entries of one issuer, by any of its names, must have disjoint
+    /// clients.
     ///
-    /// A provider that answers each client about its own tokens alone needs an entry for each.
+    /// A provider that answers each client only about its own tokens needs an entry for each client.
     public var areDistinct: Bool {
         indices.allSatisfy { later in
             self[..<later].allSatisfy { earlier in

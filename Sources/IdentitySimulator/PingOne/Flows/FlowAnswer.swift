@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPServer
 internal import JSON
 
-/// The answers that end a flow.
+/// The responses that end a flow.
 struct FlowAnswer {
     private static let codeLifetime = Duration.seconds(60)
 
@@ -10,7 +10,7 @@ struct FlowAnswer {
     let journal: Journal
     let call: SimulatedCall
 
-    /// 200 that says no.
+    /// A response with status 200 that reports a failure.
     static func failed(_ code: String, environment: String) -> ServerResponse {
         .json(
             200,
@@ -23,12 +23,12 @@ struct FlowAnswer {
             ])
     }
 
-    /// A code for a session that there was, whose cookies come again.
+    /// A code for an existing session, whose cookies are set again.
     func success(_ request: PingOneRequest, _ session: SSORecord) -> ServerResponse {
         .json(200, outcome(request, session, amr: session.amr), PingOneCookies.set(session.token, call))
     }
 
-    /// A code for who has just signed in, in the body of the node that says so.
+    /// A code for the user who has just signed in, in the body of the success node.
     func success(_ run: FlowRun, _ session: SSORecord, amr: [String]) -> ServerResponse {
         let environment = services.settings.pingOne.environment
         let connector = "pingOneAuthenticationConnector"

@@ -2,17 +2,17 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// Users on their way to another provider and back.
+/// Redirects users to another provider and back.
 ///
 /// Refuses by docs/davinci.md, 'Social sign-on'.
 final class FlowDepartures: Sendable {
-    /// Who left, from which run and to where the way leads back.
+    /// A user's departure: the run, and the address to return to.
     struct Departure: Sendable {
         let run: String
         let application: String
     }
 
-    /// Who came back.
+    /// A user's return from the other provider.
     struct Arrival: Sendable {
         let run: String
         let user: String
@@ -20,7 +20,7 @@ final class FlowDepartures: Sendable {
 
     private let social: SocialProvider
     private let journal: Journal
-    /// The address of the application, in front of `/bff/{client}/return`.
+    /// The origin of the application, in front of `/bff/{client}/return`.
     let application = Locked("https://app.example.com")
     private let departures = Locked(BoundedTable<Departure>(capacity: 1000))
     private let arrivals = Locked(BoundedTable<Arrival>(capacity: 1000))
@@ -48,12 +48,12 @@ final class FlowDepartures: Sendable {
         return services.address("davinci/connections/\(connection)/capabilities/loginFirstFactor?\(query.encoded)")
     }
 
-    /// `loginFirstFactor`: leads the browser to the other provider.
+    /// `loginFirstFactor`: redirects the browser to the other provider.
     func leave(_ call: SimulatedCall) -> ServerResponse {
         guard let id = call.query.single("interactionToken"), departures.withLock({ $0[id] }) != nil else {
             return .html(400, "The link is not good any more")
         }
-        // A server that opens the link has misunderstood it.
+        // A server must not open the link itself.
         if call.headers.first("x-requested-with") != nil {
             journal.refuse(.identityProviderLink)
             return .html(400, "Only a browser may open this")
@@ -70,7 +70,7 @@ final class FlowDepartures: Sendable {
         "\(call.base)/\(call.segments.first ?? "")/davinci/social/return"
     }
 
-    /// What the other provider sends back, which goes on to the application.
+    /// The callback of the other provider, which redirects to the application.
     func comeBack(_ call: SimulatedCall) -> ServerResponse {
         guard let id = call.query.single("state"), let departure = departures.withLock({ $0[id] }) else {
             return .html(400, "Unknown state")
@@ -89,7 +89,7 @@ final class FlowDepartures: Sendable {
         return .redirect(departure.application + "?" + answer.encoded)
     }
 
-    /// Takes who came back to a run, once.
+    /// Consumes a user's return to a run; nil if the token is unknown or another run's.
     func take(_ token: String, of run: String) -> Arrival? {
         arrivals.withLock { arrivals in
             guard let found = arrivals[token], found.run == run else { return nil }

@@ -3,21 +3,21 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// Starts and continues flows, and judges what comes for them.
+/// Starts and continues flows, and checks the requests for them.
 ///
 /// Refuses by docs/protocol.md, 'DaVinci'.
 final class FlowEndpoint: Sendable {
     private static let capacity = 20_000
-    /// What a poll may be early by, since clocks are read twice.
+    /// The time by which a poll may be early, since client and simulator read different clocks.
     private static let tolerance = Duration.milliseconds(20)
 
     let journal: Journal
     private let services: OAuthServices
     private let outbox: Outbox
     let departures: FlowDepartures
-    /// By the value of the cookie `interactionId`.
+    /// The runs, by the value of the cookie `interactionId`.
     ///
-    /// One request at a time is answered, so that a step is taken once.
+    /// One request at a time is answered, so that each step is taken once.
     private let runs = Locked(BoundedTable<FlowRun>(capacity: capacity))
 
     private var settings: PingOneSettings { services.settings.pingOne }
@@ -29,7 +29,7 @@ final class FlowEndpoint: Sendable {
         departures = FlowDepartures(social, journal)
     }
 
-    /// Answers what lies below `davinci`.
+    /// Answers requests below `davinci`.
     func answer(_ call: SimulatedCall, _ path: [String]) -> ServerResponse {
         switch (call.method, path.first, path.count, path.last) {
         case (.post, "connections", 4, _): step(call, path)
@@ -41,14 +41,14 @@ final class FlowEndpoint: Sendable {
         }
     }
 
-    /// Whether a request says that it comes from an SDK, without which PingOne answers with HTML.
+    /// True if a request has the header of an SDK; without it PingOne answers with HTML.
     func isFromSDK(_ call: SimulatedCall) -> Bool {
         if call.headers.single("x-requested-with") == "ping-sdk" { return true }
         journal.refuse(.requestedWith)
         return false
     }
 
-    /// The page as browsers without SDK get it.
+    /// The HTML page for browsers without an SDK.
     func verbose(_ call: SimulatedCall) -> ServerResponse {
         let link = "\(call.base)/\(settings.environment)/davinci/\(FlowConnector.http.path.joined(separator: "/"))"
         return .json(
@@ -74,7 +74,7 @@ final class FlowEndpoint: Sendable {
 
     // MARK: Steps
 
-    /// Begins a flow.
+    /// Starts a flow.
     func start(_ request: PingOneRequest, _ session: SSORecord?, _ call: SimulatedCall) -> ServerResponse {
         guard isFromSDK(call) else { return verbose(call) }
         guard let policy = PolicyTable.policy(request.policy) else { return verbose(call) }
@@ -96,7 +96,7 @@ final class FlowEndpoint: Sendable {
         guard isFromSDK(call) else { return verbose(call) }
         guard call.isJSON, let body = call.json?.object else { return fail(.body) }
         return withRun(call) { run, policy, services in
-            // Ping's mobile SDKs leave both to the cookies.
+            // Ping's mobile SDKs send both in the cookies alone.
             guard call.headers.values("interactiontoken").allSatisfy({ $0 == run.token }) else {
                 return fail(.interactionToken)
             }
@@ -107,7 +107,7 @@ final class FlowEndpoint: Sendable {
             }
             input.warnings.forEach { journal.warn($0) }
             if input.event == "polling" {
-                // Ping's SDKs say that the time is over straight after the last poll.
+                // Ping's SDKs report a timeout straight after the last poll.
                 if let from = run.pollFrom, run.challenge == nil, call.now + Self.tolerance < from,
                     !input.saysTimedOut(on: run.page)
                 {
@@ -137,7 +137,7 @@ final class FlowEndpoint: Sendable {
         }
     }
 
-    /// What has become of what is asked elsewhere; no node.
+    /// Answers a poll for the status of a challenge; the response is no node.
     private func status(_ call: SimulatedCall, of challenge: String) -> ServerResponse {
         guard isFromSDK(call) else { return verbose(call) }
         return withRun(call) { run, policy, _ in
@@ -167,7 +167,7 @@ final class FlowEndpoint: Sendable {
         }
     }
 
-    /// Finds the run of a request, whose cookies and ids have to be those of the newest page.
+    /// Finds the run of a request, whose cookies and ids must be the ones of the newest page.
     private func withRun(
         _ call: SimulatedCall,
         _ body: (inout FlowRun, any FlowPolicy, FlowServices) -> ServerResponse
@@ -176,7 +176,7 @@ final class FlowEndpoint: Sendable {
         let named = call.headers.values("interactionid")
         return runs.withLock { runs in
             guard let cookie = cookies.single("interactionId"), var run = runs[String(cookie)] else {
-                // A run that has been forgotten is nobody's mistake.
+                // If the run is no longer stored, the client has made no mistake.
                 let isKnown = runs.values.contains { named.contains($0.id) }
                 return isKnown ? fail(.cookies) : FlowRefusal.expired().response(settings.environment)
             }
@@ -204,7 +204,7 @@ final class FlowEndpoint: Sendable {
         switch turn {
         case .page(let page):
             run.show(page)
-            // A challenge may be asked about at once.
+            // The status of a challenge may be polled at once.
             run.pollFrom = run.challenge == nil ? call.now + settings.pollInterval : nil
             for secret in [run.id, run.cookie, run.token, run.cookieToken] { journal.note(secret: secret) }
             let attributes = "Max-Age=3600; Path=/; Expires=Wed, 27 Mar 2999 05:06:30 GMT; HttpOnly"

@@ -1,7 +1,7 @@
 internal import Basics
 internal import JSON
 
-/// What came for a page, held against it.
+/// The client's input for a page, checked against the page.
 struct FlowInput {
     /// A rule that a client has broken.
     struct FaultError: Error {
@@ -10,7 +10,7 @@ struct FlowInput {
         init(_ rule: FlowRule) { self.rule = rule }
     }
 
-    /// What the browser's API for credentials throws.
+    /// The errors that the browser's WebAuthn API throws.
     private static let exceptions: Set = [
         "NotAllowedError", "AbortError", "InvalidStateError", "NotSupportedError", "SecurityError", "TimeoutError",
         "UnknownError",
@@ -18,13 +18,13 @@ struct FlowInput {
 
     /// `eventType`: `submit`, `action` or `polling`.
     let event: String
-    /// `actionKey`, empty where there is none.
+    /// `actionKey`; empty if the body has none.
     let key: String
     let values: JSONObject
-    /// What is in the body that no flow looks at.
+    /// The unexpected parts of the body, which no flow reads.
     private(set) var warnings: Set<RequestWarning> = []
 
-    /// Reads a body.
+    /// Reads and checks a body.
     ///
     /// - Throws: The rule that it breaks.
     init(_ body: JSONObject, _ run: FlowRun) throws(FaultError) {
@@ -49,7 +49,7 @@ struct FlowInput {
         for (name, value) in values {
             if let warning = try Self.check(name, value, run.page) { warnings.insert(warning) }
         }
-        // A poll says its status, and metadata is answered or not sent.
+        // A poll must have its status; metadata has an answer or is not sent.
         let needed = event == "polling" ? run.page.fields("POLLING") : run.page.fields("METADATA")
         for field in needed where event == "polling" || field["key"]?.string == key {
             guard let value = values[field["key"]?.string ?? ""], value != "" else { throw FaultError(.value) }
@@ -65,7 +65,7 @@ struct FlowInput {
                     field["key"]?.string == key
                         && ["FLOW_BUTTON", "FLOW_LINK", "METADATA"].contains(Self.kind(field))
                 }
-                    // Ping's SDK for JavaScript sends metadata under the key of the submit button beside it.
+                    // Ping's SDK for JavaScript sends metadata under the key of the submit button on the same page.
                     || !page.fields("METADATA").isEmpty && page.has(key, "SUBMIT_BUTTON")
                     || Self.exceptions.contains(key)
                         && page.fields("FIDO2").contains { values[$0["key"]?.string ?? ""] == nil }
@@ -77,7 +77,7 @@ struct FlowInput {
 
     /// Checks the form of a value.
     ///
-    /// - Returns: A warning about a value that no field asks for or offers.
+    /// - Returns: A warning if no field asks for the value, or none of its field's options is the value.
     /// - Throws: The rule that it breaks.
     private static func check(
         _ name: String, _ value: JSONValue, _ page: FlowPage
@@ -94,7 +94,7 @@ struct FlowInput {
         return fields.contains { Self.isOffered(value, .object($0)) } ? nil : .valueNotOffered
     }
 
-    /// True if a field with options has a value among them, or has none.
+    /// True if the value is one of the field's options, or the field has no options.
     private static func isOffered(_ value: JSONValue, _ field: JSONValue) -> Bool {
         let options = field["options"]?.array ?? []
         switch kind(field) {
@@ -109,12 +109,12 @@ struct FlowInput {
         }
     }
 
-    /// True if a value has the form that a field sends; nil for a field that takes none.
+    /// True if a value has the form that the field sends; nil for a field that takes no value.
     private static func fits(_ value: JSONValue, _ field: JSONValue) -> Bool? {
         switch kind(field) {
         case "TEXT", "PASSWORD", "PASSWORD_VERIFY", "PROTECT", "POLLING": return value.string != nil
         case "DROPDOWN", "RADIO", "DEVICE_REGISTRATION": return value.string != nil
-        // Ping's SDK for JavaScript sends a default that is one text as it came.
+        // Ping's SDK for JavaScript sends back a default that is a single text unchanged.
         case "COMBOBOX", "CHECKBOX":
             return value.string != nil || value.array?.allSatisfy { $0.string != nil } ?? false
         case "SINGLE_CHECKBOX": return value.bool != nil
@@ -131,7 +131,7 @@ struct FlowInput {
         }
     }
 
-    /// The type of a field, or what stands for it where no SDK knows the type.
+    /// The type of a field; for a type that no SDK knows, the known type that replaces it.
     private static func kind(_ field: JSONValue) -> String {
         let type = field["type"]?.string ?? ""
         guard !known.contains(type) else { return type }
@@ -150,11 +150,11 @@ struct FlowInput {
         "RECOGNIZE", "SUBMIT_BUTTON", "FLOW_BUTTON", "FLOW_LINK", "SOCIAL_LOGIN_BUTTON",
     ]
 
-    /// True if a poll tells the flow that nobody answered in time.
+    /// True if a poll reports a timeout.
     func saysTimedOut(on page: FlowPage) -> Bool {
         page.fields("POLLING").contains { text($0["key"]?.string ?? "") == "timedOut" }
     }
 
-    /// A text, empty where none came.
+    /// The text of a value; empty if there is none.
     func text(_ key: String) -> String { values[key]?.string ?? "" }
 }

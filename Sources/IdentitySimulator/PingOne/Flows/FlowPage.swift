@@ -20,30 +20,30 @@ enum FlowConnector: String, Sendable {
     /// The path of the capability, below `davinci`.
     var path: [String] { ["connections", connection, "capabilities", capability] }
 
-    /// `eventName`; forms have none.
+    /// `eventName`; nil for forms.
     var eventName: String? { self == .forms ? nil : "continue" }
 }
 
 /// A page of a flow.
 struct FlowPage: Sendable {
-    /// What tells it from the other pages of its policy.
+    /// The key of the page within its policy.
     let place: String
     let name: String
     var description = ""
     var connector = FlowConnector.forms
-    /// Not always objects, as forms are not always sound.
+    /// The fields, as any JSON, because some forms are deliberately malformed.
     var fields: [JSONValue] = []
     /// `formData.value`.
     var defaults: JSONValue? = [:]
-    /// Members of the answer that replace or join the usual ones.
+    /// Members of the response that replace or join the usual ones.
     var more: JSONObject = [:]
     /// Links that replace or join the usual ones, by their names.
     var links: [String: String] = [:]
     /// `form.components.inputs`, which custom HTML may have beside its fields.
     var inputs: JSONValue?
-    /// Whether the user may leave for another provider and come back.
+    /// True if the user may leave for another provider and come back.
     var hasReturn = false
-    /// Whether there is a form at all.
+    /// True if the page has a form.
     var hasForm = true
 
     init(_ place: String, _ name: String, _ connector: FlowConnector = .forms) {
@@ -77,7 +77,7 @@ struct FlowPage: Sendable {
     }
     mutating func addSubmit(_ key: String, _ label: String) { add("SUBMIT_BUTTON", key, label) }
 
-    /// A button or a link that leaves the page; without `inputType` where the connector says none.
+    /// Adds a button or link that leaves the page; `bare` omits `inputType`, as some connectors do.
     mutating func addAction(_ key: String, _ label: String, type: String = "FLOW_LINK", bare: Bool = false) {
         add(type, key, label, bare ? [:] : ["inputType": "ACTION"])
     }
@@ -88,19 +88,19 @@ struct FlowPage: Sendable {
         fields[fields.count - 1] = .object(field)
     }
 
-    /// The fields of some types.
+    /// The fields of the given types.
     func fields(_ types: String...) -> [JSONObject] {
         fields.compactMap(\.object).filter { field in types.contains(field["type"]?.string ?? "") }
     }
 
-    /// Whether there is a field of a type with this key.
+    /// True if the page has a field with this key and one of these types.
     func has(_ key: String, _ types: String...) -> Bool {
         fields.contains { $0["key"]?.string == key && types.contains($0["type"]?.string ?? "") }
     }
 
     // MARK: The answer
 
-    /// The body of the answer that shows the page.
+    /// The body of the response that shows the page.
     func json(_ run: FlowRun, _ call: SimulatedCall, _ environment: String) -> JSONObject {
         let base = "\(call.base)/\(environment)/davinci/"
         let own = base + connector.path.joined(separator: "/")

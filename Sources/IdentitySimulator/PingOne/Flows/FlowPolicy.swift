@@ -1,22 +1,22 @@
 internal import Basics
 internal import JSON
 
-/// What a flow does next.
+/// The next turn of a flow.
 enum FlowTurn {
     case page(FlowPage)
-    /// The user is signed in; `amr` is what the success node says.
+    /// The user is signed in; `amr` goes into the success node.
     case success(user: String, amr: [String])
-    /// The page stays, and this is wrong.
+    /// The page stays, with this error.
     case refusal(FlowRefusal)
     /// The flow is over.
     case failure(String)
-    /// The page that was shown stays, with the name of an event for that.
+    /// The page stays, and the response names an event for that.
     case rewind(String)
-    /// No client may send this, by the rule that it breaks.
+    /// The request breaks this rule and is invalid for every client.
     case unsound(FlowRule)
 }
 
-/// What becomes of something that is asked elsewhere.
+/// The status of a challenge, which the user answers on another device.
 enum ChallengeStatus {
     case pending
     case complete(String)
@@ -25,11 +25,11 @@ enum ChallengeStatus {
 
 /// A flow policy.
 protocol FlowPolicy: Sendable {
-    /// Whether it wants more than any session has.
+    /// True if no session is strong enough for the policy.
     var isStepUp: Bool { get }
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
-    /// Goes on after the user has been at another provider.
+    /// Resumes the flow after the user has been at another provider.
     func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
     func status(_ run: inout FlowRun) -> ChallengeStatus
 }
@@ -42,27 +42,27 @@ extension FlowPolicy {
     func status(_ run: inout FlowRun) -> ChallengeStatus { .expired }
 }
 
-/// What policies work with.
+/// The services that policies use.
 struct FlowServices {
     let oauth: OAuthServices
     let social: FlowDepartures
     let outbox: Outbox
     let call: SimulatedCall
-    /// The session that the start brought, while it lives.
+    /// The session that the start request carried, if it is alive.
     let session: SSORecord?
 
     var settings: SimulatorSettings { oauth.settings }
     var directory: UserDirectory { oauth.directory }
     var now: Timestamp { call.now }
 
-    /// Sends a code, which may be looked up in the outbox.
+    /// Sends a code, which the outbox shows.
     func send(code: String, to address: String) { outbox.send(Outbox.Message(address: address, code: code)) }
 
-    /// The address of a path of the environment.
+    /// The URL of a path within the environment.
     func address(_ path: String) -> String { "\(call.base)/\(settings.pingOne.environment)/\(path)" }
 }
 
-/// The policies by their ids.
+/// The policies by id.
 enum PolicyTable {
     static func policy(_ id: String) -> (any FlowPolicy)? { all[id] }
     static var names: Set<String> { Set(all.keys) }

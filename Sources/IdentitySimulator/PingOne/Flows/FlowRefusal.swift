@@ -1,13 +1,13 @@
 internal import HTTPServer
 internal import JSON
 
-/// An error of a node, after which the page stays.
+/// An error response to a page, which stays.
 struct FlowRefusal: Sendable {
     var status = 400
     var connector = "pingOneSSOConnector"
     var capability: String
     var category = "NotSet"
-    /// A text or a number.
+    /// The error code: a text or a number.
     var code: JSONValue
     var message: String
     var details: JSONValue?
@@ -18,7 +18,7 @@ struct FlowRefusal: Sendable {
         self.message = message
     }
 
-    /// Name or password are wrong, and so many tries are left.
+    /// The error for a wrong name or password; the parameter is the number of attempts left.
     static func credentials(_ left: Int? = nil) -> FlowRefusal {
         let message = " Invalid username and/or password"
         var refusal = FlowRefusal("userLookup", .string(message), message)
@@ -42,7 +42,7 @@ struct FlowRefusal: Sendable {
         return refusal
     }
 
-    /// What the directory says about attributes, each with a code and a message of its own.
+    /// The directory's error about attributes, each with a code and a message of its own.
     static func attributes(
         _ capability: String, _ message: String, _ wrong: [(target: String, code: String, message: String)],
         inner: JSONObject? = nil
@@ -74,7 +74,7 @@ struct FlowRefusal: Sendable {
         return refusal
     }
 
-    /// The answer, whose ids are those of the node that failed, never those of the page.
+    /// The response, whose ids name the failed node and never the page.
     func response(_ environment: String) -> ServerResponse {
         var json: JSONObject = [
             "interactionId": .string(Identifier.tracking()), "companyId": .string(environment),
@@ -89,7 +89,7 @@ struct FlowRefusal: Sendable {
         return .json(status, json)
     }
 
-    /// The interaction is over, or was never the caller's.
+    /// The error for an interaction that has ended or belongs to another caller.
     static func expired(_ code: JSONValue = 1999) -> FlowRefusal {
         var refusal = FlowRefusal("unauthorized", code, "The interaction has expired or is not authorized")
         refusal.connector = "skProxy"

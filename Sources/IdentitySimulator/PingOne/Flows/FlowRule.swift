@@ -1,4 +1,4 @@
-/// A rule of PingOne's flows that a request breaks: it is refused, and counted by the name of the rule.
+/// A rule of PingOne's flows; a request that breaks it is refused, and counted by the name of the rule.
 enum FlowRule: String, CaseIterable, Sendable {
     case authorizationWithInteraction = "authorization-with-interaction"
     case body
@@ -18,7 +18,7 @@ enum FlowRule: String, CaseIterable, Sendable {
     case resume
     case value
 
-    /// Where the rule is stated: a section of a document of the project, or of a standard.
+    /// The source of the rule: a section of a document of the project, or of a standard.
     var source: String {
         switch self {
         case .authorizationWithInteraction, .cookies, .endedFlow, .eventName, .interactionID, .interactionToken, .link,

@@ -3,11 +3,11 @@ internal import JSON
 
 /// One run of a flow.
 struct FlowRun: Sendable {
-    /// `interactionId` of the body; the cookie of that name has another value, by which the run is kept.
+    /// `interactionId` of the body; the cookie `interactionId` has another value, which is the key of the run.
     private(set) var id = Identifier.tracking()
     private(set) var cookie = Identifier.tracking()
     let request: PingOneRequest
-    /// The session that the start brought.
+    /// The token of the session that the start request carried.
     let session: String?
     let started: Timestamp
     /// `interactionToken` of the newest page, and the value of the cookie.
@@ -15,18 +15,18 @@ struct FlowRun: Sendable {
     var cookieToken = ""
     /// The page that is shown.
     var page: FlowPage
-    /// How often each node was answered.
+    /// The number of answers to each node.
     var answered: [String: Int] = [:]
     var isOver = false
 
-    /// Who signs in, once that is known.
+    /// The user, once the flow knows the name.
     var user: String?
-    /// What a policy keeps from page to page.
+    /// Notes that a policy keeps from page to page.
     var notes: [String: String] = [:]
-    /// Before this, a poll is too early.
+    /// The instant before which a poll is early.
     var pollFrom: Timestamp?
     var polls = 0
-    /// What is being asked elsewhere.
+    /// The id of the challenge that is open on another device.
     var challenge: String?
 
     init(_ request: PingOneRequest, session: String?, now: Timestamp) {
@@ -36,16 +36,16 @@ struct FlowRun: Sendable {
         page = FlowPage("", "")
     }
 
-    /// `id` of the page: the same for the same page of the same policy.
+    /// `id` of the page, which depends only on the policy and the page.
     var node: String { String(PingOneID.hex("node \(request.policy) \(page.place)").prefix(10)) }
 
-    /// Goes on as another interaction.
+    /// Continues the run as a new interaction.
     mutating func beginAnew() {
         id = Identifier.tracking()
         cookie = Identifier.tracking()
     }
 
-    /// Puts a page in the place of the former one, with new tokens.
+    /// Replaces the page, with new tokens.
     mutating func show(_ page: FlowPage) {
         self.page = page
         token = Identifier.random(96)

@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `as/authorize`: the first page of a flow, or its end where there is a session.
+/// `as/authorize`: the first page of a flow, or a code if the session suffices.
 ///
 /// Refuses by docs/protocol.md, 'DaVinci'.
 /// Refuses by RFC 9126 section 4.
@@ -30,7 +30,8 @@ struct PingOneAuthorize: Sendable {
         } catch { return error.response }
     }
 
-    /// Those of the query, of a form, or of the query of a POST without body; or those that were pushed.
+    /// The parameters of the query, of a form, or of the query of a POST without body; with `request_uri` the pushed
+    /// ones.
     private func parameters(_ call: SimulatedCall) throws(ClientCheck.RefusalError) -> QueryParameters {
         let isForm = call.method == .post && !call.body.isEmpty
         guard let sent = isForm ? call.form : call.query, isForm ? call.query.pairs.isEmpty : call.body.isEmpty else {
@@ -42,7 +43,8 @@ struct PingOneAuthorize: Sendable {
             throw ClientCheck.RefusalError(
                 response: .pingError(400, "INVALID_REQUEST", "Unknown request_uri", target: "request_uri"))
         }
-        // What was pushed counts (RFC 9126 section 4, RFC 9101 section 6.3). Ping's OIDC client repeats its prompt.
+        // The pushed parameters count (RFC 9126 section 4, RFC 9101 section 6.3). Ping's OIDC client sends its prompt
+        // again.
         let own = ["request_uri", "client_id", "response_mode"]
         if sent.pairs.contains(where: { !own.contains($0.name) && found.all($0.name) != [$0.value] }) {
             flows.journal.warn(.parametersBesideRequestURI)
@@ -56,7 +58,7 @@ struct PingOneAuthorize: Sendable {
     private func start(_ request: PingOneRequest, _ call: SimulatedCall) -> ServerResponse {
         let session = PingOneCookies.session(call).flatMap { services.sessions.find($0, now: call.now) }
         if let session, suffices(session, request, call.now), request.prompts.isSubset(of: ["none"]) {
-            // The background authorization of Ping's OIDC client comes without x-requested-with: only pages need it.
+            // The background authorization of Ping's OIDC client lacks x-requested-with: only pages need that header.
             return FlowAnswer(services: services, journal: flows.journal, call: call).success(request, session)
         }
         guard !request.prompts.contains("none") else {
@@ -65,13 +67,13 @@ struct PingOneAuthorize: Sendable {
         return flows.start(request, session, call)
     }
 
-    /// Whether a session is good and new enough for a policy; an age of 0 seconds wants another sign-in.
+    /// True if a session is strong and recent enough for a policy; `max_age` of 0 seconds requires a new sign-in.
     private func suffices(_ session: SSORecord, _ request: PingOneRequest, _ now: Timestamp) -> Bool {
         if let age = request.maxAge, age == 0 || now - session.authTime > .seconds(age) { return false }
         return PolicyTable.policy(request.policy)?.isStepUp != true || session.journeys.contains(request.policy)
     }
 
-    /// What an application without a DaVinci policy gets.
+    /// The response to an application without a DaVinci policy.
     private var nativeFlow: ServerResponse {
         let id = Identifier.tracking()
         let base = issuer.dropLast("/as".count)
@@ -86,7 +88,7 @@ struct PingOneAuthorize: Sendable {
 
 /// The cookies of a session at PingOne.
 enum PingOneCookies {
-    /// The second one is for browsers that do not understand `SameSite=None`.
+    /// The names of both cookies; the second is for browsers that do not understand `SameSite=None`.
     static let names = ["ST", "ST-NO-SS"]
 
     /// The session that a request carries.
@@ -95,7 +97,7 @@ enum PingOneCookies {
         return names.lazy.compactMap { cookies.single($0) }.first.map { String($0) }
     }
 
-    /// Both cookies for a session.
+    /// Sets both cookies for a session.
     static func set(_ token: String, _ call: SimulatedCall) -> [ResponseHeader] {
         let secure = call.base.hasPrefix("https:") ? "; Secure" : ""
         return [
@@ -104,7 +106,7 @@ enum PingOneCookies {
         ]
     }
 
-    /// Takes both away.
+    /// Deletes both cookies.
     static var gone: [ResponseHeader] {
         names.map { ResponseHeader("Set-Cookie", "\($0)=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0") }
     }

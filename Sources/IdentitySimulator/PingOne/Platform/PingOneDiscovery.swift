@@ -1,6 +1,7 @@
 internal import JSON
 
-/// The metadata of the environment's provider (OpenID Connect Discovery section 3), as far as it is true here.
+/// The metadata of the environment's provider (OpenID Connect Discovery section 3), as far as the simulator supports
+/// it.
 struct PingOneDiscovery: Sendable {
     let issuer: String
     let settings: SimulatorSettings

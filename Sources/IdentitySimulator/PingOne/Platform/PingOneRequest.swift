@@ -2,7 +2,7 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 
-/// The parameters of an authorization request for a flow, checked.
+/// The checked parameters of an authorization request for a flow.
 ///
 /// Refuses by docs/protocol.md, 'DaVinci'.
 /// Refuses by RFC 6749 section 4.1.2.1.
@@ -18,14 +18,14 @@ struct PingOneRequest: Sendable {
     let maxAge: Int64?
     let policy: String
     let loginHint: String?
-    /// All of them, which a flow may read.
+    /// All parameters, for flows to read.
     let parameters: QueryParameters
 
     private typealias RefusalError = ClientCheck.RefusalError
 
-    /// Reads a request.
+    /// Reads and checks a request.
     ///
-    /// - Throws: What PingOne answers to a request that it does not take.
+    /// - Throws: The response of PingOne to a request that it refuses.
     init(_ parameters: QueryParameters, _ services: OAuthServices) throws(ClientCheck.RefusalError) {
         func invalid(_ target: String, _ message: String) -> RefusalError {
             RefusalError(response: .pingError(400, "INVALID_DATA", message, target: target))
@@ -55,7 +55,7 @@ struct PingOneRequest: Sendable {
         maxAge = parameters.single("max_age").flatMap { Int64($0) }
         guard parameters.all("max_age").isEmpty || maxAge ?? -1 >= 0 else { throw invalid("max_age", "No number") }
         let policies = AuthorizeRequest.words(parameters.single("acr_values"))
-        // Several are not tried in turn.
+        // Several acr values are not tried in turn.
         guard policies.count <= 1, let policy = policies.first ?? application.policies.first,
             application.policies.contains(policy)
         else {
@@ -75,9 +75,9 @@ struct PingOneRequest: Sendable {
         self.parameters = parameters
     }
 
-    /// The OAuth code for parameters that were pushed and cannot be authorized; nil for good ones.
+    /// The OAuth error code for pushed parameters that cannot be authorized; nil if they can.
     ///
-    /// They may leave `response_mode` to the authorization.
+    /// `response_mode` may be missing: the authorization request may add it.
     static func pushCode(_ parameters: QueryParameters, _ services: OAuthServices) -> String? {
         var whole = parameters
         if whole.all("response_mode").isEmpty { whole.append("response_mode", "pi.flow") }
@@ -87,7 +87,7 @@ struct PingOneRequest: Sendable {
         } catch { return error.code }
     }
 
-    /// The redirect to the page that shows what is wrong.
+    /// The redirect to the page that shows an error.
     static func signOnPage(_ error: String) -> ClientCheck.RefusalError {
         ClientCheck.RefusalError(response: .redirect("https://apps.pingone.example/signon/?error=\(error)"))
     }

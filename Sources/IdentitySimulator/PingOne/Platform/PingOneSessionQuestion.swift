@@ -2,11 +2,11 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JOSE
 
-/// `as/authorize` with `response_type` `none` or `id_token`, by which Ping's clients ask if a session lives.
+/// `as/authorize` with `response_type` `none` or `id_token`, by which Ping's clients ask if a session is alive.
 ///
-/// The answer is a redirect (OAuth 2.0 Multiple Response Type Encoding Practices 1.0; OpenID Connect Core 3.2.2).
+/// The response is a redirect (OAuth 2.0 Multiple Response Type Encoding Practices 1.0; OpenID Connect Core 3.2.2).
 struct PingOneSessionQuestion: Sendable {
-    /// The response types that are no flow.
+    /// The response types that start no flow.
     static let types: Set = ["none", "id_token"]
 
     let services: OAuthServices
@@ -40,14 +40,14 @@ struct PingOneSessionQuestion: Sendable {
         } catch { return redirect([("error", "server_error")], type, target) }
     }
 
-    /// True if there is no hint, or one about the user of a session (OpenID Connect Core 3.1.2.1).
+    /// True if there is no hint, or the hint names the session's user (OpenID Connect Core 3.1.2.1).
     private func isOfHint(_ hint: String?, _ session: SSORecord) -> Bool {
         guard let hint else { return true }
         let claims = PingOneSignOff(services: services, issuer: issuer).claims(hint)
         return claims?.subject == PingOneID.subject(session.user)
     }
 
-    /// The answer at the redirect URI: of `id_token` behind a number sign.
+    /// Redirects the answer to the redirect URI; for `id_token` in the fragment.
     private func redirect(
         _ answer: [(String, String)], _ type: String, _ target: AuthorizeRequest.Target
     ) -> ServerResponse {

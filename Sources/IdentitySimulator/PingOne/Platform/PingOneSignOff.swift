@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import JOSE
 internal import JSON
 
-/// `as/signoff` and `as/idpSignoff`: the ends of a session, by its cookies or by an ID token.
+/// `as/signoff` and `as/idpSignoff`: end a session, by its cookies or by an ID token.
 ///
 /// Refuses by docs/protocol.md, 'DaVinci'.
 /// Refuses by OpenID Connect RP-Initiated Logout 1.0 section 4.
@@ -23,12 +23,13 @@ struct PingOneSignOff: Sendable {
             if let id = claims.string("sid") { services.sessions.end(id: id) }
             return ServerResponse(status: 204, headers: PingOneCookies.gone)
         }
-        // A hint that is none of ours, or of another application, is refused before anything ends.
+        // A hint that this provider did not issue, or issued to another application, is refused before the session
+        // ends.
         if let hint, hint == nil || named.map({ hint?.audiences == [$0] }) == false { return Self.refused(false) }
         let uri = call.query.single("post_logout_redirect_uri")
         let client = (named ?? hint??.audiences.first).flatMap { services.client($0) }
         if let uri, client?.postLogoutRedirectURIs.contains(uri) != true { return Self.refused(false) }
-        // A cookie of a session that is over says nothing; a hint may be of one that is over.
+        // The cookie of an ended session is ignored; a hint may name an ended session.
         let isEnded = PingOneCookies.session(call).map { services.sessions.end($0) } ?? false
         if !isEnded {
             guard let id = hint??.string("sid") else { return Self.refused(false) }
@@ -45,7 +46,7 @@ struct PingOneSignOff: Sendable {
             : .redirect("https://apps.pingone.example/signon/?error=invalid_request")
     }
 
-    /// The claims of an ID token of ours; an expired one will do.
+    /// The claims of an ID token that this provider issued; it may have expired.
     func claims(_ token: String) -> JWTClaims? {
         guard let jws = try? JWS.parse(token),
             (try? jws.verify(with: services.keys.published, allowing: [.RS256, .ES256])) != nil,

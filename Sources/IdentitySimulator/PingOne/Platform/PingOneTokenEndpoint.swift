@@ -4,7 +4,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `as/token`: codes and refresh tokens for tokens with PingOne's claims.
+/// `as/token`: exchanges codes and refresh tokens for tokens with PingOne's claims.
 ///
 /// Refuses by RFC 6749 section 5.2.
 struct PingOneTokenEndpoint: Sendable {
@@ -48,13 +48,13 @@ struct PingOneTokenEndpoint: Sendable {
     }
 }
 
-/// Makes tokens with PingOne's claims, and the answer that carries them.
+/// Makes tokens with PingOne's claims, and the response that carries them.
 struct PingOneMinter: Sendable {
     let services: OAuthServices
     let client: SimulatedClient
     let now: Timestamp
 
-    /// The answer of the token endpoint; only the first one of a grant has the nonce of the request.
+    /// The response of the token endpoint; only the first response of a grant has the nonce of the request.
     func response(_ grant: IssuedGrant, scopes: [String], isFirst: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
@@ -85,7 +85,7 @@ struct PingOneMinter: Sendable {
             kind: kind, grant: grant, scopes: scopes, id: Identifier.tracking(), issued: now, expires: now + lifetime)
     }
 
-    /// An access token, whose header has no `typ`: it names its resource, never its client, as audience.
+    /// Makes an access token, whose header has no `typ`, and whose audience is its resource and never its client.
     private func access(_ grant: IssuedGrant, _ scopes: [String]) throws(SimulatorError) -> String {
         let record = record(.access, grant, scopes, client.accessTokenLifetime)
         var claims = claims(grant, record.expires)
@@ -107,7 +107,7 @@ struct PingOneMinter: Sendable {
         return claims
     }
 
-    /// An ID token beside which there is no access token (OpenID Connect Core 3.2.2.10).
+    /// Makes an ID token that is issued without an access token (OpenID Connect Core 3.2.2.10).
     func identityAlone(_ grant: IssuedGrant) throws(SimulatorError) -> String {
         var claims = claims(grant, now + client.idTokenLifetime)
         claims["aud"] = .string(client.id)
@@ -118,7 +118,7 @@ struct PingOneMinter: Sendable {
         return token
     }
 
-    /// What both kinds of tokens say; `acr` is the id of the policy.
+    /// The claims of both kinds of tokens; `acr` is the id of the policy.
     private func claims(_ grant: IssuedGrant, _ expires: Timestamp) -> JSONObject {
         [
             "iss": .string(grant.issuer), "sub": .string(PingOneID.subject(grant.plainSubject)),

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Name and password, then a code by a device: one that is there, or one that is registered on the way.
+/// Name and password, then a code of a registered device, or of a device that the user registers in the flow.
 ///
 /// `demo` has devices of three kinds, `alice` two that look alike and are both the default, `bob` none.
 struct MfaPolicy: FlowPolicy {
@@ -39,7 +39,7 @@ struct MfaPolicy: FlowPolicy {
 
     // MARK: Devices
 
-    /// Type, title, description, whether it is the default.
+    /// Type, title, description, and true for the default device.
     private static let devices: [String: [(String, String, String, Bool)]] = [
         "demo": [
             ("SMS", "Text message", "***380", true), ("EMAIL", "Email", "d***@example.com", false),
@@ -73,7 +73,7 @@ struct MfaPolicy: FlowPolicy {
         return page
     }()
 
-    /// The prefill of a voice call is in the older form.
+    /// The page for a phone number; for a voice call its prefilled value is in the older form.
     private static func phone(_ kind: String) -> FlowPage {
         var page = FlowPage("phone-" + kind, "Your phone")
         page.add(
@@ -87,7 +87,7 @@ struct MfaPolicy: FlowPolicy {
         return page
     }
 
-    /// Sends a code by mail or by phone; that of an app is the usual one.
+    /// Sends a code by mail or phone; the code of an authenticator app is the simulator's one-time code.
     private func code(
         _ kind: String, _ user: String, to number: String?, _ run: inout FlowRun, _ services: FlowServices
     ) -> FlowTurn {

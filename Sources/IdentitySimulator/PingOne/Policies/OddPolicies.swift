@@ -1,10 +1,10 @@
 internal import Basics
 internal import JSON
 
-/// A sign-in among fields that no SDK knows or that are none, and then what is odd elsewhere.
+/// A sign-in among fields that are unknown to SDKs or malformed, then oddities elsewhere.
 ///
-/// `demo` gets a message that has no form, `alice` refusals in every odd shape, `bob` a button of an unknown type and behind it a
-/// page of nothing at all.
+/// `demo` gets a message without a form, `alice` refusals in every odd shape, `bob` a button of an unknown type and
+/// behind it an empty page.
 struct OddPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
         var page = SignOnPolicy.page(run)
@@ -72,7 +72,8 @@ struct OddPolicy: FlowPolicy {
         }
     }
 
-    /// Number as code, no details; details without raw response; one that is a search result; another spelling.
+    /// Errors with a number as code and no details; details without raw response; a search result as details; another
+    /// spelling.
     private static let refusals: [FlowRefusal] = {
         let details: [JSONValue?] = [
             nil, [["message": "Only this"]],
@@ -100,8 +101,10 @@ struct OddPolicy: FlowPolicy {
     }()
 }
 
-/// Asks what is to be too large, and sends it; `nothing` is a large page on which one can sign in, `form` one of twenty fields
-/// that comes again whatever is answered.
+/// Asks which part is to be too large, and sends it.
+///
+/// `nothing` is a large page that the user can sign in on; `form` is a page of twenty fields that is shown again after
+/// every answer.
 struct HugePolicy: FlowPolicy {
     private static let parts = ["nothing", "fields", "page", "depth", "form"]
 
@@ -111,7 +114,7 @@ struct HugePolicy: FlowPolicy {
 
     func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
         guard run.page.place == "choice" else {
-            // Another page each time: the same one would be a refusal of what was answered.
+            // The page changes each time: the same page would mean a refusal of the answer.
             if run.page.place == Self.form.place { return .page(Self.otherForm) }
             if run.page.place == Self.otherForm.place { return .page(Self.form) }
             return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
@@ -160,9 +163,9 @@ extension HugePolicy {
     }
 }
 
-/// Asks which link is to lead elsewhere, and sends a page with it; `none` is a page on which one can sign in.
+/// Asks which link shall lead to another host, and sends a page with it; `none` is a page that the user can sign in on.
 ///
-/// `other-host` is the same simulator under another name, so that a call there would be seen.
+/// `other-host` is the same simulator under another name, so that a request there would be seen.
 struct ForeignLinksPolicy: FlowPolicy {
     private static let parts = [
         "none", "other-host", "http", "script", "port", "user", "continue", "self", "provider",
@@ -210,7 +213,7 @@ struct ForeignLinksPolicy: FlowPolicy {
 }
 
 extension FlowPage {
-    /// A page that asks which way the policy takes.
+    /// A page that asks how the policy shall continue.
     fileprivate static func choice(_ question: String, _ key: String, _ values: [String]) -> FlowPage {
         var page = FlowPage("choice", question)
         let options = values.map { value -> JSONValue in ["label": .string(value), "value": .string(value)] }

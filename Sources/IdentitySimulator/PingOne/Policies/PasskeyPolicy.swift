@@ -2,9 +2,9 @@ internal import Basics
 internal import Cryptography
 internal import JSON
 
-/// Name and password and a new credential of the browser, or a signature of one that was registered.
+/// Name and password and a new credential of the browser, or a signature of a registered one.
 ///
-/// Without a name any credential will do. Who cancels gets to the one-time code.
+/// Without a name a credential of any user is accepted. A user who cancels gets to the one-time code.
 struct PasskeyPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.first) }
 
@@ -43,7 +43,7 @@ struct PasskeyPolicy: FlowPolicy {
 
     // MARK: The question
 
-    /// Asks for a new credential of a user, or for a signature.
+    /// Makes the page that requests a new credential of a user, or a signature.
     private func question(_ run: inout FlowRun, _ user: String?, _ services: FlowServices) -> FlowPage {
         let challenge = SecureRandom.bytes(32)
         run.notes["challenge"] = Base64.encode(challenge)
@@ -57,7 +57,7 @@ struct PasskeyPolicy: FlowPolicy {
                 "id": Self.signed(Array(CredentialQuestion.handle(of: user).utf8)), "name": .string(user),
                 "displayName": .string(user),
             ]
-            // Some are numbers as text.
+            // Some numbers are sent as text.
             options["pubKeyCredParams"] = [
                 ["type": "public-key", "alg": "-7"], ["type": "public-key", "alg": -8],
                 ["type": "public-key", "alg": -257],
@@ -107,7 +107,8 @@ struct PasskeyPolicy: FlowPolicy {
         return .success(user: user, amr: isNew ? ["pwd", "hwk"] : ["hwk", "mfa"])
     }
 
-    /// The parts of a credential, as the check of the journeys reads them; nil where one is not in standard base64.
+    /// The parts of a credential, in the form that the check of the journeys reads; nil if a part is not in standard
+    /// base64.
     private static func outcome(_ credential: JSONValue?, isNew: Bool) -> String? {
         func bytes(_ name: String) -> [UInt8]? {
             credential?["response"]?[name]?.string.flatMap { text in

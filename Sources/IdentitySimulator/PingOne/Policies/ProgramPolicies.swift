@@ -1,10 +1,10 @@
 internal import Basics
 internal import JSON
 
-/// Name and password, then signals about the device, which a program of the page collects.
+/// Name and password, then signals about the device, which an SDK on the page collects.
 ///
-/// `demo` is asked by a form, `alice` by the text field of older flows, `bob` by custom HTML with other options. Signals with
-/// `high` in them lead to the one-time code.
+/// `demo` is asked by a form, `alice` by the text field of older flows, `bob` by custom HTML with other options.
+/// Signals that contain `high` lead to the one-time code.
 struct ProtectPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
@@ -52,9 +52,9 @@ struct ProtectPolicy: FlowPolicy {
     }
 }
 
-/// Name and password, then something for a program of another vendor, whose error leads to a page that says so.
+/// Name and password, then metadata for an SDK of another vendor, whose error leads to a page that shows it.
 ///
-/// `alice` gets it in the form with type and operation.
+/// For `alice` the metadata has the members `TYPE` and `OPERATION`.
 struct MetadataPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
@@ -64,7 +64,7 @@ struct MetadataPolicy: FlowPolicy {
         }
         guard run.page.place == "metadata" else { return .page(page(user)) }
         guard let result = input.values["sdkMetadata"] else { return .unsound(.value) }
-        // Ping's SDK for JavaScript has no member around it.
+        // Ping's SDK for JavaScript sends the error without the member `error` around it.
         let code = (result["error"]?["code"] ?? (result.object?.names == ["code", "message"] ? result["code"] : nil))
         guard let code = code?.string else { return .success(user: user, amr: ["pwd", "sdk"]) }
         var failed = FlowPage("failed", "That did not work", .http)
@@ -84,9 +84,9 @@ struct MetadataPolicy: FlowPolicy {
     }
 }
 
-/// Name and password, then a check of who sits at the device: `bob` is enrolled, all others are recognised.
+/// Name and password, then face recognition: `bob` is enrolled, all other users are recognised.
 ///
-/// An error of the program leads to the one-time code.
+/// An error of the SDK leads to the one-time code.
 struct RecognizePolicy: FlowPolicy {
     private static let names: Set = [
         "signedJwt", "clientState", "recognizeId", "devicePublicSigningKey", "clientError", "clientErrorCode",

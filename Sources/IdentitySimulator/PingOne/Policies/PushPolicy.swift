@@ -1,9 +1,9 @@
 internal import Basics
 internal import JSON
 
-/// Name and password, then a device that is asked: what becomes of it depends on the device that the user chooses.
+/// Name and password, then a push to a device that the user chooses; the device decides the result.
 struct PushPolicy: FlowPolicy {
-    /// The devices by their ids, with the status that they come to; `phone` says so with the second question.
+    /// The devices: id, title, and final status, which is reported from the second poll on.
     private static let devices = [
         ("phone", "Phone", "approved"), ("work-phone", "Phone of the office, which refuses", "denied"),
         ("old-phone", "Old phone, whose challenge expires", "expired"), ("tablet", "Tablet that is off", ""),
@@ -47,10 +47,10 @@ struct PushPolicy: FlowPolicy {
         }
     }
 
-    /// What the flow makes of the status that it is told.
+    /// The turn after the client reports the status of the challenge.
     private func told(_ status: String, _ user: String, _ run: inout FlowRun) -> FlowTurn {
         switch status {
-        // Only who was told so may say so.
+        // A client may report a status only after it was told that status.
         case "approved" where run.notes["status"] == "approved" && run.polls >= 2:
             run.challenge = nil
             return .success(user: user, amr: ["pwd", "mfa"])
@@ -94,9 +94,9 @@ struct PushPolicy: FlowPolicy {
     }
 }
 
-/// Name and password, then a wait for somebody's approval, which the flow itself is asked about.
+/// Name and password, then a wait for an approval, for which the client polls the flow itself.
 ///
-/// `demo` is approved with the third poll, `alice` has to confirm a page first, `bob` is never approved.
+/// `demo` is approved by the third poll, `alice` has to confirm a page first, `bob` is never approved.
 struct ApprovalPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
@@ -124,7 +124,7 @@ struct ApprovalPolicy: FlowPolicy {
         }
     }
 
-    /// Its numbers are texts, as on some connectors.
+    /// The waiting page, whose numbers are texts, as on some connectors.
     private func wait(_ services: FlowServices) -> FlowPage {
         let settings = services.settings.pingOne
         var page = FlowPage("approval", "Waiting for approval", .http)

@@ -1,13 +1,13 @@
 internal import Basics
 internal import JSON
 
-/// A new user by a form with every field that takes data, a code by mail, and a number to keep secret.
+/// Registers a user by a form with every field that takes data, a code by mail, and a secret number.
 struct RegistrationPolicy: FlowPolicy {
     /// The policy of the password, which is inside of its field.
     private static let password = PingOnePasswordPolicy(
         length: 8...64, unique: 5, repeated: 2,
         sets: ["ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"])
-    /// The policy of the number, which is at the root, where older environments have it.
+    /// The policy of the number, which is at the root, as in older environments.
     private static let number = PingOnePasswordPolicy(length: 4...8, unique: 2, repeated: 2, sets: ["0123456789"])
 
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.form) }
@@ -153,12 +153,12 @@ struct RegistrationPolicy: FlowPolicy {
     }
 }
 
-/// What passwords have to be like; repeated characters are counted in a row, as the server does.
+/// The rules for passwords; repeated characters are counted in a row, as PingOne does.
 struct PingOnePasswordPolicy: Sendable {
     let length: ClosedRange<Int>
     let unique: Int
     let repeated: Int
-    /// Sets of which one character is needed.
+    /// The character sets; a password needs a character of each.
     let sets: [String]
 
     var json: JSONObject {
@@ -176,7 +176,7 @@ struct PingOnePasswordPolicy: Sendable {
         ]
     }
 
-    /// The names of the rules that a password breaks, one for each set.
+    /// The names of the rules that a password breaks; a name may occur several times, once for each missing set.
     func unmet(_ password: String, profile: String?) -> [String] {
         var unmet: [String] = []
         if !length.contains(password.unicodeScalars.count) { unmet.append("length") }
@@ -196,7 +196,7 @@ struct PingOnePasswordPolicy: Sendable {
         return unmet
     }
 
-    /// The rules as errors tell them; a name that comes twice has one message.
+    /// The broken rules in the form of an error; a name that occurs twice has one message.
     static func inner(_ unmet: [String]) -> JSONObject {
         var inner: JSONObject = ["unsatisfiedRequirements": .array(unmet.map { .string($0) })]
         for name in unmet { inner[name] = .string("The provided password does not meet \(name)") }

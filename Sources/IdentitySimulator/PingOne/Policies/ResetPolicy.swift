@@ -1,8 +1,8 @@
 internal import JSON
 
-/// A forgotten password: the name, a code by mail, and another password.
+/// Resets a forgotten password: the name, a code by mail, and a new password.
 ///
-/// Names that nobody has lead to the same pages, whose code never comes.
+/// An unknown name leads to the same pages, but no code is sent.
 struct ResetPolicy: FlowPolicy {
     private static let policy = PingOnePasswordPolicy(
         length: 8...255, unique: 5, repeated: 2, sets: ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"])
@@ -51,7 +51,7 @@ struct ResetPolicy: FlowPolicy {
         return page
     }()
 
-    /// The directory calls the attribute otherwise than the form does.
+    /// Changes the password; the directory's name for the attribute differs from the form's.
     private func change(_ password: String, _ name: String, _ services: FlowServices) -> FlowTurn {
         var unmet = Self.policy.unmet(password, profile: name)
         if services.directory.user(name)?.password == password { unmet.append("history") }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A page of custom HTML: name and password, two submit buttons and ways out, named as its author liked.
+/// A page of custom HTML: name and password, two submit buttons and links, with keys of the author's choice.
 struct SignOnPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.page(run)) }
 
@@ -56,7 +56,7 @@ struct SignOnPolicy: FlowPolicy {
         return .success(user: name, amr: ["pwd"])
     }
 
-    /// Checks name and password: the user, or why not.
+    /// Checks name and password and returns the user, or the refusal.
     static func check(
         _ name: String, _ password: String, _ services: FlowServices
     ) -> (user: String, refusal: FlowTurn?) {
@@ -72,7 +72,7 @@ struct SignOnPolicy: FlowPolicy {
     }
 }
 
-/// The same by the forms connector: dotted keys and no `eventName`.
+/// Sign-on by the forms connector: keys with dots and no `eventName`.
 struct SignOnFormsPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.page(run)) }
 
@@ -92,7 +92,7 @@ struct SignOnFormsPolicy: FlowPolicy {
         Self.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
     }
 
-    /// Answers the page, with which other policies begin too; nil once the run has its user.
+    /// Handles the answer to the sign-on page, with which other policies begin too; nil once the run has its user.
     static func signIn(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn? {
         guard input.event == "submit" else { return .page(page(run)) }
         let (user, refusal) = SignOnPolicy.check(input.text("user.username"), input.text("user.password"), services)

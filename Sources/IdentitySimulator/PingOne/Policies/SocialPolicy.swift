@@ -1,9 +1,9 @@
 internal import JSON
 
-/// Name and password beside other providers, to which the browser alone goes; only the first one can be used.
+/// Name and password, or other providers, whose links only a browser opens; only the first provider works.
 ///
-/// Whoever comes back is signed in: `alice` after one more page, which is of another interaction; `bob` is refused, and the page
-/// of before stays. Others become new users.
+/// A user who returns is signed in: `alice` after one more page, which belongs to another interaction. `bob` is
+/// refused, and the former page stays. Unknown users are registered.
 struct SocialPolicy: FlowPolicy {
     func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(page(run, services)) }
 

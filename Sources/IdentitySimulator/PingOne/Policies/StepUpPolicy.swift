@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A one-time code for who has a session; name and password come before it where there is none.
+/// A one-time code for a user with a session; without a session name and password come first.
 struct StepUpPolicy: FlowPolicy {
     var isStepUp: Bool { true }
 

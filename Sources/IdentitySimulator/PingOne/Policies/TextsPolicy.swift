@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import JSON
 
-/// A sign-in among everything that is only shown, in English, French or German, as is what is refused.
+/// A sign-in among all fields that only show something; texts and errors are in English, French or German.
 struct TextsPolicy: FlowPolicy {
     private struct Words {
         let title, name, password, submit, refusal: String

@@ -106,9 +106,9 @@ final class StepOutcomes: Sendable {
             {
                 return try await keep(.stepUpRequired, flow, sent)
             }
-            let more = failure.more.isEmpty ? [] : failure.more.serialized()
             return try await keep(
-                .failure(reason: failure.reason.rawValue, message: failure.message, more: more), flow, sent)
+                .failure(reason: failure.reason.rawValue, message: failure.message, more: failure.more.encoded), flow,
+                sent)
         case .successWithoutSession:
             flow.end()
             return try await keep(.success(nil), flow, sent)

@@ -27,7 +27,7 @@ extension NextRequest {
         }
         answers.action = try body.text("action", upTo: 256)
         let wait = try body.number("wait", upTo: 25)
-        self.init(flow: flow, step: step, answers: answers, body: bytes)
+        self.init(flow: flow, step: step, answers: answers, identity: .answers(bytes))
         self.wait = .seconds(wait)
     }
 }

@@ -128,7 +128,7 @@ enum RecordSamples {
     static let ends: [FlowRecord] = {
         let outcomes: [FlowRecord.KeptAnswer.Outcome] = [
             .page(at: now), .subjectChanged, .failure(reason: "x", message: "y"), .failure(reason: "", message: nil),
-            .failure(reason: "x", message: nil, more: Array(#"{"a":1}"#.utf8)),
+            .failure(reason: "x", message: nil, more: Array(#"[[1],{"a":1}]"#.utf8)),
             .success(nil),
         ]
         return outcomes.map { outcome in

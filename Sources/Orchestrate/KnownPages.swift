@@ -1,5 +1,5 @@
 internal import Basics
-internal import JSON
+package import JSON
 
 /// What pages consist of that a provider has sent before: a form is the same for all its users, but for the keys around it.
 ///
@@ -56,15 +56,17 @@ package final class KnownPages<Form: Sendable>: Sendable {
     /// What a page consists of: as kept, or made now.
     ///
     /// - Parameters:
-    ///   - text: All that it is made of.
-    ///   - flow: What tells the flow that a provider sends it to; nil for a page that comes out of a store.
-    ///   - make: Makes it; told whether it will be kept, and then of the text alone.
+    ///   - shown: All that it is made of.
+    ///   - flow: Names the flow that a provider sends it to; nil for a page that comes out of a store.
+    ///   - make: Makes it of the first argument; the second says whether it will be kept.
     /// - Returns: What the page consists of.
     /// - Throws: What `make` throws.
     package func form<Failure: Error>(
-        of text: [UInt8], sentTo flow: String?, make: (_ isKept: Bool) throws(Failure) -> Form
+        of shown: JSONObject, sentTo flow: String?,
+        make: (_ shown: JSONObject, _ isKept: Bool) throws(Failure) -> Form
     ) throws(Failure) -> Form {
-        guard text.count <= longest else { return try make(false) }
+        let text = shown.serialized()
+        guard text.count <= longest else { return try make(shown, false) }
         // The seed is the process's own: nobody can make texts whose hashes agree.
         var hasher = Hasher()
         text.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -79,15 +81,15 @@ package final class KnownPages<Form: Sendable>: Sendable {
             return (nil, state.isSighted(hash, by: flow, atMost: 4 * capacity))
         }
         if let found { return found }
-        let form = try make(isKept)
-        if isKept {
-            state.withLock { state in
-                state.uses += 1
-                if state.forms.count >= capacity, let least = state.forms.min(by: { $0.value.use < $1.value.use }) {
-                    state.forms[least.key] = nil
-                }
-                state.forms[hash] = Known(text: text, form: form, use: state.uses)
+        // Read again, what is kept holds nothing of the answer that it came in.
+        guard isKept, let own = (try? JSONValue(parsing: text))?.object else { return try make(shown, false) }
+        let form = try make(own, true)
+        state.withLock { state in
+            state.uses += 1
+            if state.forms.count >= capacity, let least = state.forms.min(by: { $0.value.use < $1.value.use }) {
+                state.forms[least.key] = nil
             }
+            state.forms[hash] = Known(text: text, form: form, use: state.uses)
         }
         return form
     }

@@ -17,7 +17,7 @@ struct FlowSecrets: Sendable {
 
     /// The text, or what stands for it.
     func shown(_ text: String) -> String {
-        // rule: a text with a secret of its flow is not shown | false
+        // rule: a text with a secret of its flow is not shown | text
         holds(text) ? Self.withheld : text
     }
 

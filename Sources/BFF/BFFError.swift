@@ -6,8 +6,8 @@ package enum BFFError: Error, Sendable, Equatable {
     case tooManyAccounts(limit: Int)
     /// The instance has no valid tokens.
     case signedOut
-    /// The request asks for something its client does not allow; `field` names the member.
-    case notAllowed(field: String)
+    /// The start asks for something its client does not allow.
+    case notAllowed(StartMember)
     /// Answers that cannot be sent.
     case invalidAnswers([PageAnswerProblem])
     /// The name of a user was tried too often, or the flow answered; it stays at its page.

@@ -85,15 +85,19 @@ package struct StartRequest: Sendable, Equatable {
     /// transaction that a gateway wants authorised.
     package var advice: String?
 
-    /// The member whose value is a link of a provider.
-    package static let uri = "uri"
-    /// The member that names a backchannel transaction.
-    package static let transaction = "transaction"
-    /// The member whose value names what a link goes on with.
-    package static let suspendedID = "suspendedId"
-
     /// Asks for the client's default flow.
     package init() {}
+}
+
+/// A part of a start that may be refused, named as audit lines name it.
+package enum StartMember: String, Sendable {
+    case journey, forceAuth, noSession, acrValues, prompt, loginHint, parameters, returnTarget
+    /// The goal of a step-up.
+    case `for`
+    /// The link of a suspended flow, and what names the flow in it.
+    case uri, suspendedId
+    /// The id of a backchannel transaction.
+    case transaction
 }
 
 /// The body of `next`.
@@ -104,8 +108,8 @@ package struct NextRequest: Sendable {
     package var step: Int
     /// The answers to the questions of the page.
     package var answers: PageAnswers
-    /// The body as received: the same bytes again are the same request.
-    package var body: [UInt8]
+    /// Tells it apart from other requests to answer the step.
+    package var identity: StepIdentity
     /// How long a poll may be held until the page changes; zero for an answer at once.
     package var wait = Duration.zero
     /// Counts an answer to the flow that is no poll, and says how long to wait where there were too many; nil counts none.
@@ -117,11 +121,11 @@ package struct NextRequest: Sendable {
     package static let confirm = "confirm"
 
     /// An answer to one step of a flow.
-    package init(flow: String, step: Int, answers: PageAnswers, body: [UInt8]) {
+    package init(flow: String, step: Int, answers: PageAnswers, identity: StepIdentity) {
         self.flow = flow
         self.step = step
         self.answers = answers
-        self.body = body
+        self.identity = identity
     }
 }
 

@@ -1,5 +1,5 @@
 internal import Basics
-internal import JSON
+package import JSON
 
 /// A cache of parsed pages: a provider sends all users the same form, except for the keys around it.
 ///
@@ -57,15 +57,17 @@ package final class KnownPages<Form: Sendable>: Sendable {
     /// The parsed form of a page, from the cache or made now.
     ///
     /// - Parameters:
-    ///   - text: The whole text that the form is made of.
-    ///   - flow: The name of the flow that the provider sends the text to; nil for a page read from a store.
-    ///   - make: Makes the form; it is told if the form will be cached, and must then use nothing but the text.
+    ///   - shown: All members that the form is made of.
+    ///   - flow: The name of the flow that the provider sends the page to; nil for a page read from a store.
+    ///   - make: Makes the form of its first argument; the second is true if the form will be cached.
     /// - Returns: The form of the page.
     /// - Throws: The error that `make` throws.
     package func form<Failure: Error>(
-        of text: [UInt8], sentTo flow: String?, make: (_ isKept: Bool) throws(Failure) -> Form
+        of shown: JSONObject, sentTo flow: String?,
+        make: (_ shown: JSONObject, _ isKept: Bool) throws(Failure) -> Form
     ) throws(Failure) -> Form {
-        guard text.count <= longest else { return try make(false) }
+        let text = shown.serialized()
+        guard text.count <= longest else { return try make(shown, false) }
         // The hash seed is random per process, so an attacker cannot make texts whose hashes collide.
         var hasher = Hasher()
         text.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -80,15 +82,15 @@ package final class KnownPages<Form: Sendable>: Sendable {
             return (nil, state.isSighted(hash, by: flow, atMost: 4 * capacity))
         }
         if let found { return found }
-        let form = try make(isKept)
-        if isKept {
-            state.withLock { state in
-                state.uses += 1
-                if state.forms.count >= capacity, let least = state.forms.min(by: { $0.value.use < $1.value.use }) {
-                    state.forms[least.key] = nil
-                }
-                state.forms[hash] = Known(text: text, form: form, use: state.uses)
+        // Read again, what is kept holds nothing of the answer that it came in.
+        guard isKept, let own = (try? JSONValue(parsing: text))?.object else { return try make(shown, false) }
+        let form = try make(own, true)
+        state.withLock { state in
+            state.uses += 1
+            if state.forms.count >= capacity, let least = state.forms.min(by: { $0.value.use < $1.value.use }) {
+                state.forms[least.key] = nil
             }
+            state.forms[hash] = Known(text: text, form: form, use: state.uses)
         }
         return form
     }

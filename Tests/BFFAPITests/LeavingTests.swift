@@ -366,6 +366,6 @@ struct LeavingTests {
         #expect(answer["type"] == "continue" && answer["crossBrowser"] == true)
         #expect(answer.header("set-cookie")?.hasPrefix("__Host-Http-cloakroom-start=") == true)
         guard case .journey(let start)? = fixture.provider.lastStart?.product else { return #expect(Bool(false)) }
-        #expect(start.link == JourneyLink(suspendedID: "a+b", member: "uri"))
+        #expect(start.link == JourneyLink(suspendedID: "a+b", member: .uri))
     }
 }

@@ -36,7 +36,7 @@ struct ProblemTests {
 
     static let errors: [(BFFError, String, Int, Int64?)] = [
         (.unknownInstance, "unknown-instance", 404, nil), (.tooManyAccounts(limit: 8), "too-many-accounts", 409, nil),
-        (.signedOut, "signed-out", 401, nil), (.notAllowed(field: "journey"), "not-allowed", 422, nil),
+        (.signedOut, "signed-out", 401, nil), (.notAllowed(.journey), "not-allowed", 422, nil),
         (.invalidAnswers([PageAnswerProblem(id: "a", code: "required", message: "m")]), "invalid-answers", 422, nil),
         (.flowExpired, "flow-expired", 410, nil),
         (

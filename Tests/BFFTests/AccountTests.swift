@@ -110,13 +110,13 @@ struct StartTests {
     func allowed() async throws {
         let fixture = try Fixture()
         let browser = fixture.browser()
-        let refused: [(String, @Sendable (inout StartRequest) -> Void)] = [
-            ("journey", { $0.journey = "Admin" }), ("journey", { $0.journey = "" }),
-            ("acrValues", { $0.acrValues = ["gold", "platinum"] }), ("prompt", { $0.prompt = "none" }),
-            ("parameters", { $0.parameters = ["locale": "de", "goto": "https://evil.example.com"] }),
+        let refused: [(StartMember, @Sendable (inout StartRequest) -> Void)] = [
+            (.journey, { $0.journey = "Admin" }), (.journey, { $0.journey = "" }),
+            (.acrValues, { $0.acrValues = ["gold", "platinum"] }), (.prompt, { $0.prompt = "none" }),
+            (.parameters, { $0.parameters = ["locale": "de", "goto": "https://evil.example.com"] }),
         ]
-        for (field, change) in refused {
-            await #expect(throws: BFFError.notAllowed(field: field)) { try await browser.start("standard", change) }
+        for (member, change) in refused {
+            await #expect(throws: BFFError.notAllowed(member)) { try await browser.start("standard", change) }
         }
         #expect(fixture.provider.count(.start) == 0 && browser.cookie == nil)
         try await browser.start { start in

@@ -38,7 +38,7 @@ struct AuditTests {
         await #expect(throws: BFFError.subjectChanged) { try await browser.signIn("bob") }
         fixture.provider.script(.next, .failure("authentication-failed"))
         try await browser.next(try Browser.login(try await browser.start { $0.forceAuth = true }))
-        await #expect(throws: BFFError.notAllowed(field: "prompt")) { try await browser.start { $0.prompt = "none" } }
+        await #expect(throws: BFFError.notAllowed(.prompt)) { try await browser.start { $0.prompt = "none" } }
         try await browser.logout()
         #expect(
             fixture.told == [

@@ -44,7 +44,7 @@ struct DaVinciPageTests {
         ])
         var deviation = SoftwareAuthenticator.Deviation()
         change(&deviation)
-        let options = flow.page(PageMoment())["collectors"]?[0]?["publicKey"]
+        let options = flow.document["collectors"]?[0]?["publicKey"]
         return ["credential": try authenticator.get(options, deviation)]
     }
 
@@ -95,7 +95,7 @@ struct DaVinciPageTests {
     func strangers() async throws {
         let bench = try DaVinciBench()
         let flow = try await flow(Self.fido("other.example"), bench)
-        #expect(flow.page(PageMoment())["collectors"]?[0]?["publicKey"] == nil)
+        #expect(flow.document["collectors"]?[0]?["publicKey"] == nil)
         #expect(bench.log.lines.contains { $0.contains("other.example") })
         #expect(codes(flow, ["fido": ["error": ["name": "NotAllowedError"]]]) == [])
     }

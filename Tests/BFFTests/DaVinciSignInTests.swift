@@ -78,23 +78,22 @@ struct DaVinciSignInTests {
             "acr_values": "gold", "prompt": "none", "login_hint": "a@b.c", "ui_locales": "de en", "k": "v",
         ]
         for (name, value) in expected { #expect(sent.single(name) == value, "\(name)") }
-        func link(_ member: String) -> ProductStart {
+        func link(_ member: StartMember) -> ProductStart {
             var journey = JourneyStart()
             journey.link = JourneyLink(suspendedID: "s", member: member)
             return .journey(journey)
         }
-        let refused: [(String, (inout StartRequest) -> Void)] = [
-            ("suspendedId", { $0.product = link("suspendedId") }), ("uri", { $0.product = link("uri") }),
-            ("journey", { $0.journey = "Login" }),
-            ("transaction", { $0.product = .journey(JourneyStart(transaction: "tx-1")) }),
-            ("forceAuth", { $0.forceAuth = true }),
-            ("noSession", { $0.noSession = true }), ("acrValues", { $0.acrValues = ["gold", "iron"] }),
-            ("acrValues", { $0.acrValues = ["tin"] }), ("prompt", { $0.prompt = "login" }),
-            ("parameters", { $0.parameters = ["x": "y"] }),
-            ("loginHint", { $0.loginHint = String(repeating: "x", count: 257) }),
+        let refused: [(StartMember, (inout StartRequest) -> Void)] = [
+            (.suspendedId, { $0.product = link(.suspendedId) }), (.uri, { $0.product = link(.uri) }),
+            (.transaction, { $0.product = .journey(JourneyStart(transaction: "tx-1")) }),
+            (.journey, { $0.journey = "Login" }), (.forceAuth, { $0.forceAuth = true }),
+            (.noSession, { $0.noSession = true }), (.acrValues, { $0.acrValues = ["gold", "iron"] }),
+            (.acrValues, { $0.acrValues = ["tin"] }), (.prompt, { $0.prompt = "login" }),
+            (.parameters, { $0.parameters = ["x": "y"] }),
+            (.loginHint, { $0.loginHint = String(repeating: "x", count: 257) }),
         ]
         for (member, change) in refused {
-            await #expect(throws: BFFError.notAllowed(field: member)) {
+            await #expect(throws: BFFError.notAllowed(member)) {
                 try await browser.start("workforce") { change(&$0) }
             }
         }

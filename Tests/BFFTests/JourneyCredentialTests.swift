@@ -46,7 +46,7 @@ struct JourneyCredentialTests {
             "rp": ["id": "example.com"], "user": ["id": "dTE"], "challenge": "AQID",
             "pubKeyCredParams": [["type": "public-key", "alg": -7]],
         ])
-        let question = flow.page(PageMoment())["callbacks"]?.array?.first { $0["publicKey"] != nil }
+        let question = flow.document["callbacks"]?.array?.first { $0["publicKey"] != nil }
         var deviation = SoftwareAuthenticator.Deviation()
         change(&deviation)
         return ["credential": try authenticator.get(question?["publicKey"], deviation)]
@@ -99,10 +99,10 @@ struct JourneyCredentialTests {
     @Test func `is left nothing but that there is none, where it names somebody else's relying party`() async throws {
         let log = RecordedLog()
         let good = try await open(Self.page(), log)
-        #expect(log.lines.isEmpty && good.page(PageMoment())["callbacks"]?[0]?["publicKey"] != nil)
+        #expect(log.lines.isEmpty && good.document["callbacks"]?[0]?["publicKey"] != nil)
         let alien = Self.page().replacing("example.com", with: "evil.example")
         let flow = try await open(alien, log)
-        let question = flow.page(PageMoment())["callbacks"]?[0]
+        let question = flow.document["callbacks"]?[0]
         #expect(question?["publicKey"] == nil && question?["specialised"] == "webauthn_authentication")
         #expect(question?["answer"]?["default"] == ["unsupported": true])
         #expect(question?["answer"]?["properties"]?["credential"] == nil)
@@ -118,12 +118,12 @@ struct JourneyCredentialTests {
             #"{"authId":"a","callbacks":[{"type":"PasswordCallback","output":[],"input":[{"name":"IDToken1","value":""}]},{"type":"TextOutputCallback","output":[{"name":"message","value":"\#(options)"},{"name":"messageType","value":"0"}]}]}"#
         let log = RecordedLog()
         let shown = try await open(page, log, showsSessions: true)
-        #expect(log.lines.isEmpty && shown.page(PageMoment())["callbacks"]?[0]?["publicKey"]?["challenge"] == "AQID")
+        #expect(log.lines.isEmpty && shown.document["callbacks"]?[0]?["publicKey"]?["challenge"] == "AQID")
         #expect(codes(shown, ["TextOutputCallback-1": try credential(shown)]) == [])
         let hidden = try await open(page, log)
-        let document = hidden.page(PageMoment())
+        let document = hidden.document
         #expect(document["callbacks"]?[0]?["specialised"] == "webauthn_authentication")
-        #expect(!JSONValue.object(document).text.contains("AQID"))
+        #expect(!document.text.contains("AQID"))
         #expect(document["callbacks"]?[0]?["answer"]?["properties"]?["credential"] == nil)
         #expect(log.worst == .warning && log.lines.count == 1 && log.lines[0].contains("insecureChallenge"))
         #expect(codes(hidden, ["TextOutputCallback-1": ["unsupported": true]]) == [])

@@ -161,9 +161,9 @@ struct JourneyOutcomeTests {
             return
         }
         let stored = try bench.client.open(first.position)
-        #expect(stored.position == first.position && stored.page(PageMoment()) == first.page(PageMoment()))
+        #expect(stored.position == first.position && stored.page == first.page)
         for flow in [first, stored] {
-            let questions = try #require(flow.page(PageMoment())["callbacks"]?.array)
+            let questions = try #require(flow.document["callbacks"]?.array)
             let id = try #require(questions.first?["id"]?.string)
             guard case .wrong(let problems) = flow.judge(PageAnswers(values: [id: .bool(true)])),
                 case .right(let send) = flow.judge(PageAnswers(values: [id: "bob"]))

@@ -36,7 +36,7 @@ struct JourneyPollTests {
         let answers = PageAnswers(values: values, action: action)
         return NextRequest(
             flow: flow, step: Int(node["step"]?.int ?? 0), answers: answers,
-            body: Array("\(values)\(action ?? "")".utf8))
+            identity: .answers(Array("\(values)\(action ?? "")".utf8)))
     }
 
     private func authIDs(_ sent: Locked<[JSONValue]>) -> [String] {

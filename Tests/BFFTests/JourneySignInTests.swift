@@ -79,13 +79,13 @@ struct JourneySignInTests {
     @Test("takes nothing of a start that a journey cannot use")
     func refusals() throws {
         let client = try client()
-        func refusal(_ change: (inout StartRequest) -> Void) -> String? {
+        func refusal(_ change: (inout StartRequest) -> Void) -> StartMember? {
             var request = StartRequest()
             change(&request)
             return client.refusal(of: request)
         }
-        #expect(refusal { $0.loginHint = "alice" } == "loginHint" && refusal { $0.loginHint = "" } == "loginHint")
-        #expect(refusal { $0.prompt = "login" } == "prompt")
+        #expect(refusal { $0.loginHint = "alice" } == .loginHint && refusal { $0.loginHint = "" } == .loginHint)
+        #expect(refusal { $0.prompt = "login" } == .prompt)
         let usable = refusal { start in
             start.product = .journey(JourneyStart(journey: "Step Up", forceAuth: true, noSession: true))
             start.acrValues = ["gold"]
@@ -138,7 +138,7 @@ struct JourneySignInTests {
     @Test("reads its own part of a start: the journeys of the configuration, and the first of them by default")
     func ownPart() throws {
         let client = try client()
-        func refusal(of product: ProductStart) -> String? {
+        func refusal(of product: ProductStart) -> StartMember? {
             var request = StartRequest()
             request.product = product
             return client.refusal(of: request)
@@ -146,9 +146,9 @@ struct JourneySignInTests {
         #expect(refusal(of: .none) == nil && client.facts(of: .none) == ["journey": "ldapService"])
         let listed = ProductStart.journey(JourneyStart(journey: "Step Up"))
         #expect(refusal(of: listed) == nil && client.facts(of: listed) == ["journey": "Step Up"])
-        #expect(refusal(of: .journey(JourneyStart(journey: "Admin"))) == "journey")
-        #expect(refusal(of: .journey(JourneyStart(journey: ""))) == "journey")
-        #expect(refusal(of: .journey(JourneyStart(transaction: "tx-1"))) == "transaction")
+        #expect(refusal(of: .journey(JourneyStart(journey: "Admin"))) == .journey)
+        #expect(refusal(of: .journey(JourneyStart(journey: ""))) == .journey)
+        #expect(refusal(of: .journey(JourneyStart(transaction: "tx-1"))) == .transaction)
         #expect(client.facts(of: .journey(JourneyStart(transaction: "tx-1"))).isEmpty)
     }
 

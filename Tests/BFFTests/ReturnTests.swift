@@ -294,7 +294,7 @@ struct ReturnTests {
         _ = try await browser.leave(page)
         #expect(try await browser.leave(page) == .expired(target: "/shop"))
         #expect(try await browser.arrive(["state": "s-1"]).target == "/shop")
-        await #expect(throws: BFFError.notAllowed(field: "returnTarget")) {
+        await #expect(throws: BFFError.notAllowed(.returnTarget)) {
             try await browser.start { $0.returnTarget = "https://evil.example.com" }
         }
     }

@@ -151,8 +151,8 @@ struct StepUpTests {
     func madeUp(goal: String) async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
-        await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(browser, goal) }
-        await #expect(throws: BFFError.notAllowed(field: "for")) {
+        await #expect(throws: BFFError.notAllowed(.for)) { try await stepUp(browser, goal) }
+        await #expect(throws: BFFError.notAllowed(.for)) {
             try await browser.start("transaction") { $0.goal = "high" }
         }
         await #expect(throws: BFFError.signedOut) { try await stepUp(fixture.browser()) }
@@ -206,9 +206,9 @@ struct StepUpTests {
         #expect(page["type"] == "continue" && page["for"] == "high")
         // It is held in this session only, and for five minutes.
         let other = try await fixture.signedIn()
-        await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(other, goal) }
+        await #expect(throws: BFFError.notAllowed(.for)) { try await stepUp(other, goal) }
         fixture.time.advance(by: .seconds(300))
-        await #expect(throws: BFFError.notAllowed(field: "for")) { try await stepUp(browser, goal) }
+        await #expect(throws: BFFError.notAllowed(.for)) { try await stepUp(browser, goal) }
         let unknown = await ask(try challenge("x"), browser, fixture)
         #expect(unknown == .stepUpUnavailable)
     }

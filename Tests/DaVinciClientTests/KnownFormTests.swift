@@ -97,17 +97,6 @@ struct KnownDaVinciFormTests {
         #expect(!share(again[1], again[2]))
     }
 
-    @Test func `shows what is changed to the flow that it is changed for alone`() throws {
-        for key in ["a0", "a1"] { _ = try page(key) }
-        let (one, other) = (try page("b"), try page("c"))
-        let changed = one.document { collector, question in
-            if collector.id == "user.email" { question["label"] = "changed" }
-        }
-        #expect(changed["collectors"]?[0]?["label"] == "changed")
-        #expect(other.document["collectors"]?[0]?["label"] == "E-mail")
-        #expect(one.document["collectors"]?[0]?["label"] == "E-mail")
-    }
-
     @Test func `makes a value once, however many fields are filled with it`() throws {
         let step = try JSONValue(
             parsing:

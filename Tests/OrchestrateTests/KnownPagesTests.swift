@@ -1,3 +1,4 @@
+import JSON
 import Orchestrate
 import Testing
 
@@ -5,11 +6,11 @@ import Testing
 struct KnownPagesTests {
     /// What a page was made into, and by which making.
     private final class Form: Sendable {
-        let text: [UInt8]
+        let shown: JSONObject
         let isKept: Bool
 
-        init(_ text: [UInt8], _ isKept: Bool) {
-            self.text = text
+        init(_ shown: JSONObject, _ isKept: Bool) {
+            self.shown = shown
             self.isKept = isKept
         }
     }
@@ -17,8 +18,7 @@ struct KnownPagesTests {
     private func form(
         _ text: String, _ pages: KnownPages<Form>, sentTo flow: String? = "first"
     ) -> Form {
-        let bytes = Array(text.utf8)
-        return pages.form(of: bytes, sentTo: flow) { Form(bytes, $0) }
+        pages.form(of: ["t": .string(text)], sentTo: flow) { Form($0, $1) }
     }
 
     @Test("are kept once a second flow is sent them")
@@ -47,7 +47,7 @@ struct KnownPagesTests {
         for round in 0..<6 {
             for number in 0..<24 {
                 let text = "page \(number)"
-                #expect(form(text, pages, sentTo: "\(round)").text == Array(text.utf8), "round \(round)")
+                #expect(form(text, pages, sentTo: "\(round)").shown == ["t": .string(text)], "round \(round)")
             }
         }
     }
@@ -67,7 +67,7 @@ struct KnownPagesTests {
 
     @Test("are none that are too long")
     func leavesLongOnes() {
-        let pages = KnownPages<Form>(longest: 3)
+        let pages = KnownPages<Form>(longest: 11)
         for flow in ["1", "2", "3"] { #expect(!form("abcd", pages, sentTo: flow).isKept) }
         _ = form("abc", pages)
         #expect(form("abc", pages, sentTo: "second").isKept)
@@ -79,7 +79,7 @@ struct KnownPagesTests {
         let pages = KnownPages<Form>()
         for flow in ["1", "2", "3"] {
             #expect(throws: Refused.self) {
-                try pages.form(of: [1], sentTo: flow) { _ throws(Refused) in throw Refused() }
+                try pages.form(of: [:], sentTo: flow) { _, _ throws(Refused) in throw Refused() }
             }
         }
     }
@@ -91,8 +91,8 @@ struct KnownPagesTests {
             for task in 0..<8 {
                 group.addTask {
                     (0..<500).allSatisfy { number in
-                        let bytes = Array("page \((number + task) % 9)".utf8)
-                        return pages.form(of: bytes, sentTo: "\(number % 5)") { Form(bytes, $0) }.text == bytes
+                        let text = "page \((number + task) % 9)"
+                        return form(text, pages, sentTo: "\(number % 5)").shown == ["t": .string(text)]
                     }
                 }
             }

@@ -31,7 +31,7 @@ struct FakeFlow: OpenedFlow {
     }
 
     var wait: PageWait {
-        if let departure = FakeProvider.departures[name] { return .departure(departure) }
+        if FakeProvider.departures[name] != nil { return .departure }
         if name == FakeProvider.mailPage { return .link }
         return isWaiting ? .poll(question: "poll", pace: .seconds(8)) : .answers
     }
@@ -43,32 +43,32 @@ struct FakeFlow: OpenedFlow {
 
     func leavesWait(_ answers: PageAnswers) -> Bool { !answers.values.isEmpty }
 
-    func page(_ moment: PageMoment) -> JSONObject {
+    var departures: [String: Departure] { FakeProvider.departures[name].map { ["leave": $0] } ?? [:] }
+
+    var page: ShownPage {
         client.provider.note(.show)
-        var callbacks = questions.map { id -> JSONValue in
-            [
-                "id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "defaultText": "", "value": "",
-                "answer": ["type": "string"],
-            ]
+        return ShownPage(heading: ["stage": .string(place)], "callbacks", shownQuestions, isSuspended: wait == .link)
+    }
+
+    private var shownQuestions: [(id: String, JSONObject)] {
+        switch wait {
+        case .departure:
+            return [("leave", ["id": "leave", "type": "RedirectCallback", "redirectMethod": "GET"])]
+        case .link:
+            return [("mail", ["id": "mail", "type": "SuspendedTextOutputCallback", "message": "Look."])]
+        case .poll, .answers: break
         }
-        if isWaiting {
-            var poll: JSONObject = [
-                "id": "poll", "type": "PollingWaitCallback", "waitTime": 8000, "message": .string(name),
-            ]
-            poll["nextPollIn"] = moment.nextPollIn.map { .number(JSONNumber($0.milliseconds)) }
-            callbacks.insert(.object(poll), at: 0)
-        }
-        var members: JSONObject = ["stage": .string(place), "callbacks": .array(callbacks)]
-        if case .departure = wait {
-            var leaving: JSONObject = ["id": "leave", "type": "RedirectCallback", "redirectMethod": "GET"]
-            leaving["go"] = moment.go[""].map { .string($0) }
-            members["callbacks"] = [.object(leaving)]
-        }
-        if wait == .link {
-            members["callbacks"] = [["id": "mail", "type": "SuspendedTextOutputCallback", "message": "Look."]]
-            members["suspended"] = true
-        }
-        return members
+        let poll: JSONObject = [
+            "id": "poll", "type": "PollingWaitCallback", "waitTime": 8000, "message": .string(name),
+        ]
+        return (isWaiting ? [("poll", poll)] : [])
+            + questions.map { id in
+                let question: JSONObject = [
+                    "id": .string(id), "type": "TextInputCallback", "prompt": .string(id), "defaultText": "",
+                    "value": "", "answer": ["type": "string"],
+                ]
+                return (id, question)
+            }
     }
 
     func showsSame(as other: any OpenedFlow) -> Bool { (other as? FakeFlow)?.name == name }

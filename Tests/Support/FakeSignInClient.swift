@@ -36,9 +36,9 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// A journey that is not listed.
-    package func refusal(of start: StartRequest) -> String? {
+    package func refusal(of start: StartRequest) -> StartMember? {
         guard case .journey(let start) = start.product, let journey = start.journey else { return nil }
-        return journeys.contains(journey) ? nil : "journey"
+        return journeys.contains(journey) ? nil : .journey
     }
 
     /// What the other site of `FakeProvider.departures` brings back.

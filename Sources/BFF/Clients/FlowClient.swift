@@ -12,7 +12,7 @@ package protocol FlowClient: Sendable {
     var kind: ClientKind { get }
 
     /// The first member of a start that this client does not take; nil when it takes them all.
-    func refusal(of start: StartRequest) -> String?
+    func refusal(of start: StartRequest) -> StartMember?
 
     /// The names of parameters that a site may bring back for the provider; all others are dropped.
     var returnNames: Set<String> { get }
@@ -143,8 +143,8 @@ package struct FlowFailure: Sendable, Equatable {
     package var reason: FailureReason
     /// The provider's own text for the user, when it sent one.
     package var message: String?
-    /// What else of the provider's answer the SPA is told, as members of the node: `details`, `detail`.
-    package var more: JSONObject = [:]
+    /// What else of the provider's answer the SPA is told.
+    package var more = FailureDetails()
     /// What of the provider's answer, or of our own settings, was refused; for the log alone, never a value.
     package var check: String?
     /// The values of what the check was about, where a log may have them.

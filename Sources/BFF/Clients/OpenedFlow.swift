@@ -1,4 +1,3 @@
-package import JSON
 package import Orchestrate
 
 /// A flow between two steps in the hands of its client: read once from what was stored, or come out of the step before.
@@ -6,8 +5,8 @@ package protocol OpenedFlow: Sendable {
     /// What is stored of it until its next step.
     var position: FlowPosition { get }
 
-    /// The members of its page for the REST node, whatever the product has: `stage`, `header`, `callbacks`, ….
-    func page(_ moment: PageMoment) -> JSONObject
+    /// Its page, which is the same each time that it is shown.
+    var page: ShownPage { get }
 
     /// What keeps it going at its provider: step tokens, ids of interactions, values of cookies. None of it may be shown.
     var secrets: [String] { get }
@@ -15,12 +14,11 @@ package protocol OpenedFlow: Sendable {
     /// What its page waits for.
     var wait: PageWait { get }
 
-    /// Where its page sends the user, by the id of the question that leads there; the id is empty where the page as a whole
-    /// does.
+    /// Where its page sends the user, by the id of the question that leads there.
     var departures: [String: Departure] { get }
 
-    /// What its page shows while nothing changes but the wait itself: a poll is held for as long as it stays.
-    var shown: JSONObject { get }
+    /// True if the page of another flow at the same wait looks the same: a poll is held for as long as it does.
+    func looks(like other: any OpenedFlow) -> Bool
 
     /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
     func showsSame(as other: any OpenedFlow) -> Bool
@@ -41,16 +39,11 @@ package protocol OpenedFlow: Sendable {
 }
 
 extension OpenedFlow {
-    /// Where the whole page leads, if it waits for nothing else.
-    package var departures: [String: Departure] {
-        if case .departure(let departure) = wait { ["": departure] } else { [:] }
-    }
-
-    /// Nothing that could be shown.
+    /// None: the flow keeps nothing that a page could repeat.
     package var secrets: [String] { [] }
 
-    /// The page as it is.
-    package var shown: JSONObject { page(PageMoment()) }
+    /// True if both show equal pages.
+    package func looks(like other: any OpenedFlow) -> Bool { page == other.page }
 }
 
 /// What a page waits for before the provider is asked again.
@@ -60,23 +53,9 @@ package enum PageWait: Sendable, Equatable {
     /// Time: the question with this id asks the provider, at the earliest after the pace.
     case poll(question: String, pace: Duration)
     /// The user's return from the site that it sends them to.
-    case departure(Departure)
+    case departure
     /// The user's opening of a link that was sent to them.
     case link
-}
-
-/// What a page is shown with besides what the provider said: it differs each time that it is shown.
-package struct PageMoment: Sendable, Equatable {
-    /// The time until the provider may be asked again, where the page waits for that.
-    package var nextPollIn: Duration?
-    /// The paths by which the user leaves, under the ids of `OpenedFlow.departures`.
-    package var go: [String: String]
-
-    /// A page that waits for nothing but answers.
-    package init(nextPollIn: Duration? = nil, go: [String: String] = [:]) {
-        self.nextPollIn = nextPollIn
-        self.go = go
-    }
 }
 
 /// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.

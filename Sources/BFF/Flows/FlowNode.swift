@@ -18,8 +18,8 @@ package struct FlowNode: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         /// A page to be answered, or to be answered again.
         case page(Page)
-        /// The end without a sign-in: the stable reason, the provider's own text for the user, and further members.
-        case failure(reason: String, message: String?, more: JSONObject = [:])
+        /// The end without a sign-in: the stable reason, the provider's own text for the user, and what else it says.
+        case failure(reason: String, message: String?, more: FailureDetails = FailureDetails())
         /// The end with a sign-in; nil when no session was made.
         case success(User?)
     }
@@ -34,25 +34,10 @@ package struct FlowNode: Sendable, Equatable {
         package let purpose: String?
         /// Why the page is shown again: the provider's words on the last answers.
         package let refusal: Refusal?
-        /// Whether it goes on with a link for which no flow of this browser waited.
-        package var isCrossBrowser = false
-        /// The members that the product gives it.
-        package let members: JSONObject
-        /// When a page that waits for time may be polled; nil for any other page.
-        package let nextPollIn: Duration?
-
-        /// Makes a page from what the flow and the product say of it.
-        package init(
-            step: Int, expiresIn: Int64, purpose: String? = nil, refusal: Refusal?, members: JSONObject,
-            nextPollIn: Duration? = nil
-        ) {
-            self.step = step
-            self.expiresIn = expiresIn
-            self.purpose = purpose
-            self.refusal = refusal
-            self.members = members
-            self.nextPollIn = nextPollIn
-        }
+        /// True if it goes on with a link for which no flow of this browser waited.
+        package let isCrossBrowser: Bool
+        /// What the client shows, with what the server adds.
+        package let shown: ShownPage
     }
 
     /// The provider's words on refused answers.
@@ -61,12 +46,11 @@ package struct FlowNode: Sendable, Equatable {
         package let message: String
         /// What it says of single answers.
         package let details: [JSONValue]
+    }
 
-        /// Words on refused answers.
-        package init(message: String, details: [JSONValue]) {
-            self.message = message
-            self.details = details
-        }
+    /// The time until the provider may be asked again; nil for anything but a page that waits for that.
+    package var nextPollIn: Duration? {
+        if case .page(let page) = state { page.shown.questions.lazy.compactMap(\.nextPollIn).first } else { nil }
     }
 
     /// What a flow shows.

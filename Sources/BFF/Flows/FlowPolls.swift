@@ -1,6 +1,5 @@
 import Basics
 import Cryptography
-import JSON
 import StorageKit
 
 /// A request that only asks whether the wait of a page is over.
@@ -26,17 +25,17 @@ struct FlowPoll: Sendable {
         if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
         return StepWork(
             call: InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit),
-            found: found, step: request.step, mac: found.record.pollMAC, answers: answers, countName: request.countName,
-            isPoll: true)
+            found: found, step: request.step, mac: found.record.mac(of: .poll), answers: answers,
+            countName: request.countName, isPoll: true)
     }
 }
 
 /// How a wait goes on after a poll.
-struct PollWait: Sendable, Equatable {
+struct PollWait: Sendable {
     /// The provider may be asked again from then on.
     let due: Timestamp
-    /// What the page shows, whenever that is.
-    let shown: JSONObject
+    /// The flow at the page that waits.
+    let page: any OpenedFlow
 }
 
 extension FlowSteps {
@@ -71,8 +70,7 @@ extension FlowSteps {
         }
         let key = StepKey(
             session: opened.key, ticket: opened.credential.ticketField, flow: poll.request.flow,
-            step: poll.request.step, mac: found.pollMAC)
-        let shown = poll.page.shown
+            step: poll.request.step, mac: found.mac(of: .poll))
         var session = opened
         do throws(BFFError) {
             while true {
@@ -83,7 +81,7 @@ extension FlowSteps {
                 guard let result else {
                     return Reply(flows.page(found, poll.page, poll.call.client, at: environment.now()))
                 }
-                guard isHeld, let wait = result.wait, wait.shown == shown, .now < end,
+                guard isHeld, let wait = result.wait, .now < end, wait.page.looks(like: poll.page),
                     !environment.work.polls.isDraining
                 else { return try await reply(result, session, poll.call) }
                 session = try await hold(work, session, wait.due, until: end)
@@ -125,17 +123,12 @@ extension Flows {
     ) -> StepResult {
         let node = page(flow, opened, client, at: environment.now())
         var result = StepResult(.node(node), newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
-        result.wait = PollWait(due: time, shown: opened.shown)
+        result.wait = PollWait(due: time, page: opened)
         return result
     }
 }
 
 extension FlowRecord {
-    /// What every poll of the flow is known by in place of a MAC over its body, because they all ask the same.
-    ///
-    /// No body is this text, which is no JSON.
-    var pollMAC: [UInt8] { HMACKey(macKey).authenticate(Array("poll".utf8)) }
-
     /// Whether a poll of a step is certain to come before its time: as `decide`, which takes a MAC where an answer is kept.
     func isEarly(for asked: Int, at now: Timestamp) -> Bool {
         guard phase == .ready, asked == step, kept?.step != asked, now < ends, case .poll(let time) = awaits else {
@@ -151,19 +144,19 @@ extension FlowRecord {
 
     /// Whether a MAC is that of polls, at a page that is polled.
     func isPoll(_ mac: [UInt8]) -> Bool {
-        if case .poll = awaits { constantTimeEquals(mac, pollMAC) } else { false }
+        if case .poll = awaits { constantTimeEquals(mac, self.mac(of: .poll)) } else { false }
     }
 
     /// The MAC that an answer is known by which is no poll of the page that is shown now: over its body, or that of polls
     /// where a poll ended the step that it is for.
     func mac(of request: NextRequest) -> [UInt8] {
-        if let kept, kept.step == request.step, request.answers.returned == nil,
+        if let kept, kept.step == request.step, case .answers = request.identity,
             request.answers.action != nil || request.answers.values.isEmpty,
-            case let poll = pollMAC, constantTimeEquals(kept.mac, poll)
+            case let poll = mac(of: .poll), constantTimeEquals(kept.mac, poll)
         {
             return poll
         }
-        return HMACKey(macKey).authenticate(request.body)
+        return mac(of: request.identity)
     }
 
     /// A page that wants to be polled at once is asked again no sooner than this: nobody polls as fast as answers come.

@@ -72,7 +72,7 @@ struct FlowRecord: Sendable, Equatable {
         enum Outcome: Sendable, Equatable {
             /// The page at the flow's position, as it was at this time.
             case page(at: Timestamp)
-            /// The end without a sign-in; `more` is a JSON object, or empty.
+            /// The end without a sign-in; `more` is an encoded `FailureDetails`.
             case failure(reason: String, message: String?, more: [UInt8] = [])
             /// The end with a sign-in; nil when no session was made.
             case success(KeptUser?)

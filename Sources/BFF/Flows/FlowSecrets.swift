@@ -33,6 +33,14 @@ struct FlowSecrets: Sendable {
         return JSONObject(members.map { (shown($0.name), replaced($0.value)) })
     }
 
+    /// The details with each text and name looked at.
+    func shown(_ details: FailureDetails) -> FailureDetails {
+        var details = details
+        details.faults = details.faults?.map { shown($0) }
+        details.exposed = shown(details.exposed)
+        return details
+    }
+
     private func replaced(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string(let text): .string(shown(text))

@@ -44,10 +44,10 @@ final class FlowStart: Sendable {
         var facts = AuditFacts(call.context.sessionKey, call.instance)
         let event: AuditEvent
         switch error {
-        case .notAllowed(let field):
+        case .notAllowed(let member):
             event = .call(.refused)
             facts.reason = "not-allowed"
-            facts.more["member"] = field
+            facts.more["member"] = member.rawValue
         case .tooManyAccounts:
             event = .call(.refused)
             facts.reason = "too-many-accounts"
@@ -250,19 +250,19 @@ final class FlowStart: Sendable {
         // rule: a start has what its product takes
         if let member = client.flows.refusal(of: request) {
             // Where links are opened at all, one that is refused is of another realm.
-            let isLink = member == StartRequest.uri && client.flows.kind == .journey
-            throw isLink ? .malformed(field: member) : .notAllowed(field: member)
+            let isLink = member == .uri && client.flows.kind == .journey
+            throw isLink ? .malformed(field: member.rawValue) : .notAllowed(member)
         }
         // rule: a start comes back to a listed target
         if let target = request.returnTarget, !environment.settings.returns.isTarget(target) {
-            throw .notAllowed(field: "returnTarget")
+            throw .notAllowed(.returnTarget)
         }
         // rule: a start asks for allowed classes
-        if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(field: "acrValues") }
+        if !Set(request.acrValues).isSubset(of: allowed.acrValues) { throw .notAllowed(.acrValues) }
         // rule: a start has an allowed prompt
-        if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(field: "prompt") }
+        if let prompt = request.prompt, !allowed.prompts.contains(prompt) { throw .notAllowed(.prompt) }
         for name in request.parameters.keys.sorted() where !allowed.parameters.contains(name) {
-            throw .notAllowed(field: "parameters")
+            throw .notAllowed(.parameters)
         }
     }
 }

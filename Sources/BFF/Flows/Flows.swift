@@ -1,5 +1,4 @@
 import Basics
-import JSON
 import StorageKit
 
 /// Flows under way: looked at again after a reload, and cancelled.
@@ -110,12 +109,17 @@ final class Flows: Sendable {
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
-        let moment = flow.moment(of: opened, at: now, environment.settings.returns)
-        var page = FlowNode.Page(
+        var shown = opened.page
+        shown.withhold(FlowSecrets(opened.secrets))
+        for question in opened.departures.keys {
+            shown.annotate(question) { $0.departure = flow.departureHandle(by: question) }
+        }
+        if case .poll(let question, _) = opened.wait, case .poll(let time) = flow.awaits {
+            shown.annotate(question) { $0.nextPollIn = max(.zero, time - now) }
+        }
+        let page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
-            refusal: flow.refusal?.words, members: FlowSecrets(opened.secrets).shown(opened.page(moment)),
-            nextPollIn: moment.nextPollIn)
-        page.isCrossBrowser = flow.travel.isCrossBrowser
+            refusal: flow.refusal?.words, isCrossBrowser: flow.travel.isCrossBrowser, shown: shown)
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
@@ -132,7 +136,7 @@ final class Flows: Sendable {
             let opened = if let opened { opened } else { try open(flow, client) }
             return .node(page(flow, opened, client, at: time))
         case .failure(let reason, let message, let more):
-            state = .failure(reason: reason, message: message, more: (try? JSONValue(parsing: more))?.object ?? [:])
+            state = .failure(reason: reason, message: message, more: FailureDetails(decoding: more))
         case .success(nil): state = .success(nil)
         case .success(let user?):
             guard let facts = try? UserFacts(decoding: user.facts) else { throw .flowExpired }
@@ -207,15 +211,5 @@ final class Flows: Sendable {
         guard accounts.contains(instance.account) || accounts.count < environment.settings.accounts else {
             throw .refused(.tooManyAccounts(limit: environment.settings.accounts))
         }
-    }
-}
-
-extension FlowRecord {
-    /// What the page of the flow is shown with at a time.
-    fileprivate func moment(of opened: any OpenedFlow, at now: Timestamp, _ returns: ReturnSettings) -> PageMoment {
-        var moment = PageMoment()
-        for question in opened.departures.keys { moment.go[question] = departurePath(by: question, returns) }
-        if case .poll(let time) = awaits { moment.nextPollIn = max(.zero, time - now) }
-        return moment
     }
 }

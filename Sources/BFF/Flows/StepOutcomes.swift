@@ -110,10 +110,11 @@ final class StepOutcomes: Sendable {
                 return try await keep(.stepUpRequired, flow, sent)
             }
             let secrets = FlowSecrets(page.secrets + work.brought)
-            let more = failure.more.isEmpty ? [] : secrets.shown(failure.more).serialized()
             let message = failure.message.map { secrets.shown($0) }
             return try await keep(
-                .failure(reason: failure.reason.rawValue, message: message, more: more), flow, sent)
+                .failure(
+                    reason: failure.reason.rawValue, message: message, more: secrets.shown(failure.more).encoded), flow,
+                sent)
         case .successWithoutSession:
             flow.end()
             return try await keep(.success(nil), flow, sent)

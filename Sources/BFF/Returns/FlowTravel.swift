@@ -41,8 +41,7 @@ extension FlowRecord {
     /// Another one once one of them was used, and for another page.
     func departureHandle(by question: String) -> String {
         // No body of an answer begins with a zero byte, so that no MAC of one is a handle.
-        let way = question.isEmpty ? "" : " \(question)"
-        let mac = HMACKey(macKey).authenticate([0] + "go \(step) \(travel.departures)\(way)".utf8)
+        let mac = HMACKey(macKey).authenticate([0] + "go \(step) \(travel.departures) \(question)".utf8)
         return Base64URL.encode(mac.prefix(Self.tagCount))
     }
 
@@ -52,10 +51,5 @@ extension FlowRecord {
     /// Whether a handle is the one of a question of the page that is shown now.
     func isDeparture(_ handle: String, by question: String) -> Bool {
         constantTimeEquals(Array(departureHandle(by: question).utf8), Array(handle.utf8))
-    }
-
-    /// Where the page that is shown now lets its user leave by a question.
-    func departurePath(by question: String, _ settings: ReturnSettings) -> String {
-        "\(settings.basePath)/\(instance.text)/go/\(departureHandle(by: question))"
     }
 }

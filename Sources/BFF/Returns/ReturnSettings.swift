@@ -16,8 +16,6 @@ package struct ReturnSettings: Sendable, Equatable {
 
     /// The targets, the one for flows that name none first: `server.returnTargets`, default `home: /`.
     package var targets = [Target(name: "home", path: "/")]
-    /// The path that the operations of all instances begin with; `server.basePath`.
-    package var basePath = "/bff"
     /// How long somebody may be away.
     package static let away: Duration = .seconds(600)
     /// How long what somebody has brought back waits for the flow to go on with it.

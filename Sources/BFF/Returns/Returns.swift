@@ -228,8 +228,7 @@ package struct Returns: Sendable {
         let brought = cookie.flatMap { ArrivalRecord(handle: handle, cookie: $0, at: environment.now()) }
         var answers = PageAnswers()
         answers.returned = brought?.parameters ?? [:]
-        let body = [0] + "resume ".utf8 + handle.utf8
-        var request = NextRequest(flow: flow.id, step: flow.step, answers: answers, body: body)
+        var request = NextRequest(flow: flow.id, step: flow.step, answers: answers, identity: .handle(handle))
         // The handle's minute may be over, but not that of the answer that it had.
         if let step = flow.answeredStep(request, at: environment.now()) {
             request.step = step

@@ -61,8 +61,6 @@ package struct RouteToken: Sendable {
 package struct StepUpOffer: Sendable, Equatable {
     /// The instance to start.
     package let instance: String
-    /// The path of that start below the API's base path, `/transaction/start`.
-    package var start: String { "/\(instance)/start" }
     /// What `start` is given as `for`: a requirement's name or a `c_…` id.
     package let goal: String
     /// The requirement; nil when a foreign API asked.

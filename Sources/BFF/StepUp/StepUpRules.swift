@@ -34,7 +34,7 @@ struct StepUpRules: Sendable {
         if name != Requirements.signedIn {
             requirement = requirements[held?.requirement ?? name]
             // rule: a step-up goes by its own client
-            guard requirement?.stepUp == call.client.name else { throw .notAllowed(field: "for") }
+            guard requirement?.stepUp == call.client.name else { throw .notAllowed(.for) }
         }
         guard let user else { throw .signedOut }
         var forced = StartRequest()

@@ -32,7 +32,7 @@ extension NextRequest {
             throw Problem(.malformed, member: Self.confirm, .outOfRange)
         }
         let wait = try body.number("wait", upTo: 25)
-        self.init(flow: flow, step: step, answers: answers, body: bytes)
+        self.init(flow: flow, step: step, answers: answers, identity: .answers(bytes))
         self.wait = .seconds(wait)
     }
 }

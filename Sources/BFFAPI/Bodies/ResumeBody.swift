@@ -13,8 +13,10 @@ enum ResumeBody: Sendable {
     static let members = ["handle", "flow"] + linkMembers
     /// The members of a link.
     private static let linkMembers = [
-        StartRequest.suspendedID, StartRequest.uri, "forceAuth", "noSession", "returnTarget",
+        idName, uriName, "forceAuth", "noSession", "returnTarget",
     ]
+
+    private static let (idName, uriName) = ("suspendedId", "uri")
 
     /// The longest handle, in bytes: it holds the sealed parameters of a `return` request.
     private static let longestHandle = 12_288
@@ -25,8 +27,8 @@ enum ResumeBody: Sendable {
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
         let handle = try body.text("handle", upTo: Self.longestHandle)
-        let id = try body.text(StartRequest.suspendedID, upTo: Self.longestID)
-        let uri = try body.text(StartRequest.uri, upTo: Self.longestURI)
+        let id = try body.text(Self.idName, upTo: Self.longestID)
+        let uri = try body.text(Self.uriName, upTo: Self.longestURI)
         switch (handle, id, uri) {
         case (let handle?, nil, nil):
             try body.allow(only: ["handle", "flow"])
@@ -36,7 +38,7 @@ enum ResumeBody: Sendable {
             self = .handle(handle, flow: flow)
         case (nil, let id?, nil):
             try body.allow(only: Self.linkMembers)
-            guard !id.isEmpty else { throw Problem(.malformed, member: StartRequest.suspendedID, .outOfRange) }
+            guard !id.isEmpty else { throw Problem(.malformed, member: Self.idName, .outOfRange) }
             self = .link(try Self.start(JourneyLink(suspendedID: id), body))
         case (nil, nil, let uri?):
             try body.allow(only: Self.linkMembers)
@@ -59,11 +61,10 @@ enum ResumeBody: Sendable {
     private static func link(_ uri: String) throws(Problem) -> JourneyLink {
         let address = uri.split(byte: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
         guard let query = WebURL(address).flatMap({ QueryParameters(parsing: $0.query ?? "") }),
-            let id = query.single(StartRequest.suspendedID), !id.isEmpty, id.utf8.count <= longestID,
+            let id = query.single(idName), !id.isEmpty, id.utf8.count <= longestID,
             query.all("realm").count <= 1
-        else { throw Problem(.malformed, member: StartRequest.uri, .outOfRange) }
+        else { throw Problem(.malformed, member: uriName, .outOfRange) }
         return JourneyLink(
-            suspendedID: try BodyMembers.checked(id, StartRequest.uri, longestID), realm: query.single("realm"),
-            member: StartRequest.uri)
+            suspendedID: try BodyMembers.checked(id, uriName, longestID), realm: query.single("realm"), member: .uri)
     }
 }

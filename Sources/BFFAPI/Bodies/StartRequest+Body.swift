@@ -3,6 +3,8 @@ internal import HTTPCore
 internal import JSON
 
 extension StartRequest {
+    private static let transaction = "transaction"
+
     /// The allowed members of `start`.
     static let members = [
         "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",

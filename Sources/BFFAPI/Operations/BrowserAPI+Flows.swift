@@ -18,7 +18,7 @@ extension BrowserAPI {
         case .begin, .set: rates.beganSession(call.request)
         case .keep, .clear: break
         }
-        return NodeDocument.answer(reply.content, reply.cookie)
+        return answer(reply.content, reply.cookie, to: call)
     }
 
     /// `POST {instance}/next`.
@@ -44,7 +44,7 @@ extension BrowserAPI {
             try await backend.next(
                 call.instance, request, call.pageContext(patience: backend.patience(of: call.instance)))
         }
-        return NodeDocument.answer(reply.content, reply.cookie)
+        return answer(reply.content, reply.cookie, to: call)
     }
 
     /// `GET {instance}/flows/{flow}`.
@@ -53,7 +53,7 @@ extension BrowserAPI {
         let node = try await asking(call, flow: call.flow) { () throws(BFFError) in
             try await backend.flow(call.instance, call.flow, call.context())
         }
-        return NodeDocument.answer(node, .keep)
+        return answer(node, .keep, to: call)
     }
 
     /// `DELETE {instance}/flows/{flow}`.
@@ -64,6 +64,14 @@ extension BrowserAPI {
         }
         return .reply([], .keep)
     }
+
+    /// The answer with a node; a page that may be polled also sets `Retry-After`.
+    func answer(_ node: FlowNode, _ cookie: CookieChange, to call: OperationCall) -> OperationAnswer {
+        .reply(NodeDocument.document(node, at: base(of: call)), cookie, retryAfter: node.nextPollIn)
+    }
+
+    /// The path that the operations of a call's instance begin with.
+    func base(of call: OperationCall) -> String { "\(settings.basePath)/\(call.instance)" }
 
     /// Reads the members of a small body, which may be missing.
     func members(_ call: OperationCall) async throws(Problem) -> BodyMembers {

@@ -90,7 +90,7 @@ extension BrowserAPI {
                     call.instance, flow, handle, cookie: cookie,
                     call.pageContext(patience: backend.patience(of: call.instance)))
             }
-            return NodeDocument.answer(reply.content, reply.cookie)
+            return answer(reply.content, reply.cookie, to: call)
         case .link(let start):
             try rates.checkNewSession(call.request)
             return try await begin(start, call)

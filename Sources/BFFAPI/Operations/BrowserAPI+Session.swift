@@ -33,7 +33,7 @@ extension BrowserAPI {
         do throws(BFFError) {
             return try await operation()
         } catch {
-            var problem = Problem(error)
+            var problem = Problem(error, at: base(of: call))
             problem.reason = await backend.ends.reason(of: error, call.instance, flow: flow, call.context())
             throw problem
         }

@@ -2,15 +2,19 @@ internal import BFF
 
 extension Problem {
     /// The problem of an operation's error; no other code translates one into the other.
-    init(_ error: BFFError) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - base: The path of the instance's operations; empty for calls that concern no flow.
+    init(_ error: BFFError, at base: String = "") {
         switch error {  // no default: a new case must choose its problem here
         case .unknownInstance: self.init(ProblemType.unknownInstance)
         case .tooManyAccounts: self.init(ProblemType.tooManyAccounts)
         case .signedOut: self.init(ProblemType.signedOut)
-        case .notAllowed(let field):
-            self.init(.notAllowed, member: field, .notAllowed)
-            // Only clients without links refuse these members.
-            if [StartRequest.suspendedID, StartRequest.uri].contains(field) {
+        case .notAllowed(let member):
+            self.init(.notAllowed, member: member.rawValue, .notAllowed)
+            // Only clients without links refuse one so.
+            if [.suspendedId, .uri].contains(member) {
                 fields[0].message = "A DaVinci client opens no links: who comes back to one brings a handle."
             }
         case .invalidAnswers(let problems):
@@ -22,7 +26,7 @@ extension Problem {
         case .flowExpired: self.init(ProblemType.flowExpired)
         case .staleStep(let node):
             self.init(ProblemType.staleStep)
-            self.node = NodeDocument.document(node)
+            self.node = NodeDocument.document(node, at: base)
         case .noPendingReturn: self.init(ProblemType.noPendingReturn)
         case .malformed(let field): self.init(.malformed, member: field, .outOfRange)
         case .stepInProgress:

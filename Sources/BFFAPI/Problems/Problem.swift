@@ -84,7 +84,7 @@ struct Problem: Error, Sendable {
         writer.member("stepUp")
         writer.beginObject()
         writer.member("instance", AccountName.text(offer.instance))
-        writer.member("start", offer.start)
+        writer.member("start", "/\(offer.instance)/start")
         writer.member("for", offer.goal)
         writer.endObject()
     }

@@ -73,10 +73,8 @@ final class Assembly: Sendable {
         clients = definitions
         let providers = Set(settings.clients.map(\.provider))
         self.memories = memories.filter { providers.contains($0.key) }
-        var sessions = settings.sessions
-        sessions.returns.basePath = settings.api.basePath
         backend = Backend(
-            settings: sessions, clients: definitions, requirements: settings.requirements, store: store,
+            settings: settings.sessions, clients: definitions, requirements: settings.requirements, store: store,
             encryptor: extensions.encryptor, keys: settings.keys, time: time, renderer: UserDocument(), logger: logger,
             audits: settings.log.audit, after: former?.backend)
         if let same = former?.accessGuard(of: settings) {

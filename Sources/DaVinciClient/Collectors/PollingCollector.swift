@@ -8,7 +8,7 @@ extension CollectorKind {
         return CollectorContent(.singleValueAuto, isSpent ? .nothing : .poll(poll)) { field in
             [
                 "mode": .string(poll.mode.rawValue), "pollInterval": .init(poll.interval),
-                "retriesLeft": .init(isSpent ? 0 : poll.retriesLeft),
+                PollRequest.left: .init(isSpent ? 0 : poll.retriesLeft),
             ]
         }
     }
@@ -28,6 +28,9 @@ struct PollRequest: Sendable, Equatable {
 
     /// The member that marks a field that is not polled any more; PingOne has no member of this name.
     static let spent = "cloakroomSpent"
+
+    /// The member of a question that counts down.
+    static let left = "retriesLeft"
 
     /// The id of the question, unique on the page.
     let id: String

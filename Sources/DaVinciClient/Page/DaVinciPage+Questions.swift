@@ -1,5 +1,5 @@
 internal import HTTPCore
-internal import JSON
+package import JSON
 package import Orchestrate
 
 /// Facts about questions that the server needs besides showing them.
@@ -27,7 +27,18 @@ extension DaVinciPage {
         poll != nil && step["id"] == other.step["id"] && asked == other.asked
     }
 
-    /// The fields without the number of polls left.
+    /// True if another page looks the same but for the number of polls that are left.
+    package func looks(like other: DaVinciPage) -> Bool { heading == other.heading && uncounted == other.uncounted }
+
+    private var uncounted: [JSONObject] {
+        zip(collectors, documents).map { collector, document in
+            var document = document
+            if case .poll = collector.input { document[PollRequest.left] = nil }
+            return document
+        }
+    }
+
+    /// The fields, without what is counted.
     private var asked: [JSONValue] {
         collectors.map { collector in
             guard case .poll = collector.input, var field = collector.field.json.object else {
@@ -52,6 +63,24 @@ extension DaVinciPage {
     /// The usable buttons to other identity providers; none where the flow could not be resumed afterwards.
     package var departureQuestions: [DepartureQuestion] {
         departures.isEmpty || url(.resume) == nil ? [] : departures
+    }
+
+    /// The questions with their ids, as browsers see them; of those that lead to another identity provider the ones that
+    /// browsers may leave by are enabled.
+    package func documents(leavingBy exits: some Collection<String>) -> [(id: String, JSONObject)] {
+        zip(collectors, documents).map { collector, document in
+            guard isExit(collector), !exits.contains(collector.id) else { return (collector.id, document) }
+            var document = document
+            document["enabled"] = false
+            return (collector.id, document)
+        }
+    }
+
+    /// True if a question leads to another identity provider, even where that is not possible now.
+    package func isExit(_ id: String) -> Bool { collectors.contains { $0.id == id && isExit($0) } }
+
+    private func isExit(_ collector: Collector) -> Bool {
+        if case .button(.departure) = collector.input { true } else { false }
     }
 
     /// A question for a credential of the browser.

@@ -53,16 +53,13 @@ public struct DaVinciPage: Sendable {
         }
         var shown: JSONObject = ["form": form]
         for name in ["formData", "passwordPolicy"] { shown[name] = step[name] }
-        let text = shown.serialized()
         // rule: a form that is filled for its user is not kept | false
         let isFilled = step["formData"]?["value"]?.isFilled ?? false
-        let made = known.form(of: text, sentTo: isFilled ? nil : flow) { isKept in
-            guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
-                return DaVinciForm(Self.collectors(of: step))
-            }
-            return DaVinciForm(Self.collectors(of: own), isShared: true)
-        }
-        parts = Parts(step, made)
+        parts = Parts(
+            step,
+            known.form(of: shown, sentTo: isFilled ? nil : flow) {
+                DaVinciForm(Self.collectors(of: $0), isShared: $1)
+            })
     }
 
     private static func collectors(of step: JSONObject) -> [Collector] {
@@ -133,18 +130,20 @@ public struct DaVinciPage: Sendable {
     /// The text below the heading.
     public var description: String { step["form"]?["description"]?.string ?? "" }
 
-    /// The members of a REST node: `name`, `description` and `collectors`.
-    public var document: JSONObject { document { _, _ in } }
+    /// What Ping's SDKs call the questions of a page.
+    package static let questionsName = "collectors"
 
-    /// Like `document`, with changes to the questions.
-    package func document(_ change: (Collector, _ question: inout JSONObject) -> Void) -> JSONObject {
-        let questions = zip(collectors, parts.form.documents ?? collectors.map(\.document)).map {
-            collector, document -> JSONValue in
-            var question = document
-            change(collector, &question)
-            return .object(question)
-        }
-        return ["name": .string(name), "description": .string(description), "collectors": .array(questions)]
+    /// The questions as browsers see them, in page order.
+    var documents: [JSONObject] { parts.form.documents ?? collectors.map(\.document) }
+
+    /// `name` and `description`.
+    package var heading: JSONObject { ["name": .string(name), "description": .string(description)] }
+
+    /// The members of a REST node: `name`, `description` and `collectors`.
+    public var document: JSONObject {
+        var document = heading
+        document[Self.questionsName] = .array(documents.map { .object($0) })
+        return document
     }
 }
 

@@ -43,14 +43,10 @@ public struct JourneyPage: Sendable {
         // A form is made of these two members only, so that it never contains the step's one-time key.
         var shown = JSONObject()
         for name in ["stage", "callbacks"] { shown[name] = object[name] }
-        let text = shown.serialized()
         // rule: a page that is filled for its user is not kept | false
         let isFilled = (object["callbacks"]?.array ?? []).contains(where: \.isFilledCallback)
-        let form = try known.form(of: text, sentTo: isFilled ? nil : flow) { isKept throws(Malformed) in
-            guard isKept, let own = (try? JSONValue(parsing: text))?.object else {
-                return try Self.form(of: object, catalogue, isShared: false)
-            }
-            return try Self.form(of: own, catalogue, isShared: true)
+        let form = try known.form(of: shown, sentTo: isFilled ? nil : flow) { shown, isKept throws(Malformed) in
+            try Self.form(of: shown, catalogue, isShared: isKept)
         }
         self.init(parts: PageParts(object, form))
     }
@@ -157,22 +153,36 @@ extension JourneyPage {
         callbacks.indices.filter { parts.form.isQuestion[$0] }.map { callbacks[$0] }
     }
 
-    /// The members of a REST node: `stage`, `texts`, `header` and `description` if the page has them, and `callbacks`.
+    /// What AM calls the questions of a page.
+    package static let questionsName = "callbacks"
+
+    /// The questions with their ids, as browsers see them, in page order.
+    package var documents: [(id: String, JSONObject)] {
+        parts.form.documents ?? PageForm.documents(callbacks, parts.form.isQuestion)
+    }
+
+    /// The members of a REST node: those of `heading`, and `callbacks`.
     ///
     /// - Parameter languages: The language tags of the flow, best first; evaluated only for a stage with texts in
     ///   several languages.
     /// - Returns: The members, in this order.
     public func document(in languages: @autoclosure () -> [String] = []) -> JSONObject {
-        var document = JSONObject()
-        if let stage {
-            document["stage"] = .string(stage)
-            let texts = PageTexts(stage, languages: languages()).document
-            if !texts.isEmpty { document["texts"] = .object(texts) }
-        }
-        if let header { document["header"] = .string(header) }
-        if let description { document["description"] = .string(description) }
-        document["callbacks"] = .array(parts.form.documents ?? PageForm.documents(callbacks, parts.form.isQuestion))
+        var document = heading(in: languages())
+        document[Self.questionsName] = .array(documents.map { .object($0.1) })
         return document
+    }
+
+    /// `stage`, `texts`, `header` and `description`, where the page has them.
+    package func heading(in languages: @autoclosure () -> [String]) -> JSONObject {
+        var heading = JSONObject()
+        if let stage {
+            heading["stage"] = .string(stage)
+            let texts = PageTexts(stage, languages: languages()).document
+            if !texts.isEmpty { heading["texts"] = .object(texts) }
+        }
+        if let header { heading["header"] = .string(header) }
+        if let description { heading["description"] = .string(description) }
+        return heading
     }
 }
 

@@ -40,7 +40,7 @@ final class PageForm: Sendable {
     /// The questions for WebAuthn credentials, as on a page without answers.
     let credentialQuestions: [JourneyPage.CredentialQuestion]
     /// The questions as browsers see them, in a form that many steps share; nil if each page builds them itself.
-    let documents: [JSONValue]?
+    let documents: [(id: String, JSONObject)]?
 
     init(_ callbacks: [any JourneyCallback], hasPlainActions: Bool = false, isShared: Bool = false) {
         let filledByOthers = Set(callbacks.flatMap(\.filledSiblings))
@@ -88,11 +88,15 @@ final class PageForm: Sendable {
         // Parsed JSON keeps its text, so it is written without visiting its members.
         documents =
             isShared
-            ? (try? JSONValue(parsing: JSONValue.array(Self.documents(callbacks, isQuestion)).text))?.array : nil
+            ? Self.documents(callbacks, isQuestion).map {
+                ($0.id, (try? JSONValue(parsing: $0.1.serialized()))?.object ?? $0.1)
+            } : nil
     }
 
-    /// The questions among callbacks, as JSON for browsers.
-    static func documents(_ callbacks: [any JourneyCallback], _ isQuestion: [Bool]) -> [JSONValue] {
-        zip(callbacks, isQuestion).compactMap { $1 ? .object(JourneyQuestion($0).document) : nil }
+    /// The questions among callbacks with their ids, as browsers see them.
+    static func documents(
+        _ callbacks: [any JourneyCallback], _ isQuestion: [Bool]
+    ) -> [(id: String, JSONObject)] {
+        zip(callbacks, isQuestion).compactMap { $1 ? ($0.id, JourneyQuestion($0).document) : nil }
     }
 }

@@ -10,7 +10,8 @@ extension Browser {
         let flow = try #require(node["flow"]?.string)
         let step = Int(try #require(node["step"]?.int))
         let body = "{\"flow\":\"\(flow)\",\"step\":\(step),\"action\":\"poll\",\"wait\":\"\(wait)\"}"
-        var request = NextRequest(flow: flow, step: step, answers: PageAnswers(action: "poll"), body: Array(body.utf8))
+        var request = NextRequest(
+            flow: flow, step: step, answers: PageAnswers(action: "poll"), identity: .answers(Array(body.utf8)))
         request.wait = wait
         return request
     }

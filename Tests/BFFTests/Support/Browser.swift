@@ -119,7 +119,7 @@ final class Browser: Sendable {
         ]
         return NextRequest(
             flow: flow, step: step, answers: PageAnswers(values: values.mapValues { .string($0) }),
-            body: body.serialized())
+            identity: .answers(body.serialized()))
     }
 
     /// A body with name and password.

@@ -108,7 +108,8 @@ final class DaVinciBench: Sendable {
         var pairs: [String: JSONValue] = [:]
         for (name, value) in values { pairs[name] = value }
         return NextRequest(
-            flow: flow, step: step, answers: PageAnswers(values: pairs, action: action), body: body.serialized())
+            flow: flow, step: step, answers: PageAnswers(values: pairs, action: action),
+            identity: .answers(body.serialized()))
     }
 
     func next(

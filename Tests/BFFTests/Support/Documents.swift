@@ -1,5 +1,6 @@
-import BFF
+import JSON
 
+@testable import BFF
 @testable import BFFAPI
 
 /// What an operation gives back, as browsers get it: tests read the documents of the API.
@@ -8,7 +9,7 @@ protocol Documented {
 }
 
 extension FlowNode: Documented {
-    var body: [UInt8] { NodeDocument.document(self) }
+    var body: [UInt8] { NodeDocument.document(self, at: "/bff/instance") }
 }
 
 extension User: Documented {
@@ -25,4 +26,14 @@ extension RevocationOutcome: Documented {
 
 extension Reply where Content: Documented {
     var body: [UInt8] { content.body }
+}
+
+extension OpenedFlow {
+    /// The node of its page, as browsers get it.
+    var document: JSONValue {
+        let page = FlowNode.Page(
+            step: 1, expiresIn: 0, purpose: nil, refusal: nil, isCrossBrowser: false, shown: page)
+        let node = FlowNode(kind: .journey, flow: nil, .page(page))
+        return (try? JSONValue(parsing: node.body)) ?? .null
+    }
 }

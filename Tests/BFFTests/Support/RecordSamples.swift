@@ -139,7 +139,7 @@ enum RecordSamples {
         let outcomes: [FlowRecord.KeptAnswer.Outcome] = [
             .page(at: now), .subjectChanged, .unconfirmed, .failure(reason: "x", message: "y"),
             .failure(reason: "", message: nil),
-            .failure(reason: "x", message: nil, more: Array(#"{"a":1}"#.utf8)),
+            .failure(reason: "x", message: nil, more: Array(#"[[1],{"a":1}]"#.utf8)),
             .success(nil),
         ]
         return outcomes.map { outcome in

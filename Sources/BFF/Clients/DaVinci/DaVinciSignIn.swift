@@ -39,15 +39,15 @@ package final class DaVinciSignIn: FlowClient {
     package var kind: ClientKind { .davinci }
 
     /// What only journeys understand, and more than one policy.
-    package func refusal(of start: StartRequest) -> String? {
+    package func refusal(of start: StartRequest) -> StartMember? {
         if case .journey(let own) = start.product {
             if let link = own.link { return link.member }
-            if own.transaction != nil { return StartRequest.transaction }
-            if own.journey != nil { return "journey" }
-            return own.forceAuth ? "forceAuth" : "noSession"
+            if own.transaction != nil { return .transaction }
+            if own.journey != nil { return .journey }
+            return own.forceAuth ? .forceAuth : .noSession
         }
-        if (start.loginHint?.utf8.count ?? 0) > DaVinciStartOptions.longestLoginHint { return "loginHint" }
-        return start.acrValues.count > 1 ? "acrValues" : nil
+        if (start.loginHint?.utf8.count ?? 0) > DaVinciStartOptions.longestLoginHint { return .loginHint }
+        return start.acrValues.count > 1 ? .acrValues : nil
     }
 
     /// Those of another identity provider.

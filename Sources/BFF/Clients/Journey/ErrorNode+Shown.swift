@@ -12,24 +12,22 @@ extension ErrorNode {
     /// - Parameters:
     ///   - exposed: Members of `detail`; the address of AM's own page is none, whatever the settings say.
     ///   - page: The page that was answered; nil at a start.
-    /// - Returns: Members of the node.
-    func shown(_ exposed: [String], after page: ContinueNode?) -> JSONObject {
-        var shown = JSONObject()
+    /// - Returns: What is shown.
+    func shown(_ exposed: [String], after page: ContinueNode?) -> FailureDetails {
+        var shown = FailureDetails()
         if journeyKind == .policyFailed {
-            var details: [JSONValue] = []
+            var faults: [JSONValue] = []
             for fault in policyDetails(after: page) {
-                guard JSONValue.array(details + [fault]).serialized().count <= Self.limit else { break }
-                details.append(fault)
+                guard JSONValue.array(faults + [fault]).serialized().count <= Self.limit else { break }
+                faults.append(fault)
             }
-            shown["details"] = .array(details)
+            shown.faults = faults
         }
-        var detail = JSONObject()
         for name in exposed where name != "failureUrl" {
-            var longer = detail
+            var longer = shown.exposed
             longer[name] = input["detail"]?[name]
-            if longer.serialized().count <= Self.limit { detail = longer }
+            if longer.serialized().count <= Self.limit { shown.exposed = longer }
         }
-        if !detail.isEmpty { shown["detail"] = .object(detail) }
         return shown
     }
 }

@@ -58,26 +58,13 @@ struct JourneyCredentials {
         return (known + own.values).sorted { places[$0.id, default: 0] < places[$1.id, default: 0] } + unknown
     }
 
-    /// The page as browsers see it: where no page of ours can have a credential, or may not see the challenge, only that there is
-    /// none is left to say.
-    func document(in languages: @autoclosure () -> [String]) -> JSONObject {
-        var document = page.document(in: languages())
-        let withheld = page.credentialQuestions()
+    /// The ids of the questions for credentials that no page of ours can have, or whose challenge no browser may see.
+    var withheld: [String] {
+        page.credentialQuestions()
             .filter { question in
                 !rules.accepts(relyingParty: Self.relyingParty(question.request))
                     || hidesChallenge(of: question.request)
             }.map(\.id)
-        guard !withheld.isEmpty, let callbacks = document["callbacks"]?.array else { return document }
-        document["callbacks"] = .array(
-            callbacks.map { callback in
-                guard var question = callback.object, withheld.contains(where: { callback["id"] == .string($0) }) else {
-                    return callback
-                }
-                question["publicKey"] = nil
-                question["answer"] = .object(WebAuthnRequest.unsupportedSchema)
-                return .object(question)
-            })
-        return document
     }
 
     private static func relyingParty(_ request: WebAuthnRequest) -> String? {

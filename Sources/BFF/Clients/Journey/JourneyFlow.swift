@@ -20,14 +20,33 @@ struct JourneyFlow: OpenedFlow {
 
     var secrets: [String] { Journey.secrets(of: flow) }
 
-    func page(_ moment: PageMoment) -> JSONObject {
-        var document = client.credentials(on: journeyPage).document(in: flow.languages)
-        if let wait = moment.nextPollIn { say(wait, in: &document) }
-        Self.addLeaving(to: &document, journeyPage, moment)
-        return document
+    var page: ShownPage {
+        var page = ShownPage(
+            heading: journeyPage.heading(in: flow.languages), JourneyPage.questionsName, journeyPage.documents,
+            isSuspended: journeyPage.suspension != nil)
+        for id in client.credentials(on: journeyPage).withheld {
+            page.annotate(id) { question in
+                question.isWithheld = true
+                question.answer = WebAuthnRequest.unsupportedSchema
+            }
+        }
+        return page
     }
 
-    var wait: PageWait { Self.leaving(journeyPage) ?? pollWait ?? .answers }
+    var wait: PageWait {
+        if journeyPage.redirect != nil { return .departure }
+        if journeyPage.suspension != nil { return .link }
+        return journeyPage.polling.map { .poll(question: $0.id, pace: .milliseconds($0.waitTime)) } ?? .answers
+    }
+
+    var departures: [String: Departure] {
+        guard let redirect = journeyPage.redirect else { return [:] }
+        let form = redirect.fields.map { Departure.Field(name: $0.name, value: $0.value) }
+        return [
+            redirect.id: Departure(
+                address: redirect.action, form: redirect.isPost ? form : nil, state: redirect.state)
+        ]
+    }
 
     /// Callbacks as AM sent them: only its step token differs where it asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {
@@ -48,7 +67,7 @@ struct JourneyFlow: OpenedFlow {
     }
 
     func judge(_ answers: PageAnswers) -> JudgedAnswers {
-        if let refusal = Self.refusal(of: answers, to: journeyPage) { return .wrong([refusal]) }
+        if let refusal = refusal(of: answers) { return .wrong([refusal]) }
         return client.judge(answers, to: flow)
     }
 }

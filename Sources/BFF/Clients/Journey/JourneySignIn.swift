@@ -45,14 +45,14 @@ package final class JourneySignIn: FlowClient {
     package var kind: ClientKind { .journey }
 
     /// A journey that the configuration does not list is refused, and what only a page of the provider could make use of.
-    package func refusal(of start: StartRequest) -> String? {
+    package func refusal(of start: StartRequest) -> StartMember? {
         let own = Self.own(start.product)
         // rule: a transaction is run by a client that is set up for it
-        if own.transaction != nil, !takesTransactions { return StartRequest.transaction }
-        if let journey = own.journey, !journeys.contains(journey) { return "journey" }
-        if let realm = own.link?.realm, !journey.isRealm(realm) { return StartRequest.uri }
-        if start.prompt != nil { return "prompt" }
-        return start.loginHint == nil ? nil : "loginHint"
+        if own.transaction != nil, !takesTransactions { return .transaction }
+        if let journey = own.journey, !journeys.contains(journey) { return .journey }
+        if let realm = own.link?.realm, !journey.isRealm(realm) { return .uri }
+        if start.prompt != nil { return .prompt }
+        return start.loginHint == nil ? nil : .loginHint
     }
 
     /// Those that AM understands.

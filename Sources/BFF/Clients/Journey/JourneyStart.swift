@@ -29,10 +29,10 @@ package struct JourneyLink: Sendable, Equatable {
     /// The realm that the link names; nil where it names none.
     package var realm: String?
     /// The member of the request that it came in.
-    package var member: String
+    package var member: StartMember
 
     /// The parts of a link.
-    package init(suspendedID: String, realm: String? = nil, member: String = StartRequest.suspendedID) {
+    package init(suspendedID: String, realm: String? = nil, member: StartMember = .suspendedId) {
         self.suspendedID = suspendedID
         self.realm = realm
         self.member = member

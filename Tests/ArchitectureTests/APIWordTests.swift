@@ -9,10 +9,10 @@ struct APIWordTests {
         "Documents/NodeDocument.swift", "Bodies/NextRequest+Body.swift", "Bodies/StartRequest+Body.swift",
         "Bodies/ResumeBody.swift",
     ]
-    /// Names that mean something else in `BFF`: keys of log lines and of records, AM's own `detail`, members of credentials
-    /// and answers.
+    /// Names that mean something else in `BFF`: keys of log lines, audit lines and records, AM's own `detail`, members of
+    /// credentials and answers.
     private static let others: Set = [
-        "detail", "error", "flow", "journey", "realm", "reason", "type", "user",
+        "detail", "error", "flow", "journey", "realm", "reason", "transaction", "type", "user",
     ]
 
     /// The literals of a file that are one word, each with its line.

@@ -97,7 +97,7 @@ struct ConfirmationTests {
         body.answers.confirms = false
         #expect(try await browser.question { try await browser.next(body) } == question)
         body.answers.values = ["user": "eve"]
-        body.body += [32]
+        body.identity = .answers([32])
         #expect(try await browser.question { try await browser.next(body) } == question)
         let page = try await browser.start { $0.forceAuth = true }
         var yes = try Browser.answer(page, [:])
@@ -236,7 +236,7 @@ struct ConfirmationTests {
         #expect(try await browser.question { try await browser.next(stale) } == anew)
         #expect(try await browser.question { try await browser.shown(question) } == anew)
         var odd = stale
-        odd.body += [32]
+        odd.identity = .answers([32])
         #expect(try await browser.question { try await browser.next(odd) } == anew)
         #expect(try await browser.user()["subject"] == "bob")
         #expect(try await browser.confirm(anew)["user"]?["subject"] == "eve")

@@ -42,7 +42,8 @@ extension Browser {
         ]
         var answers = PageAnswers()
         answers.confirms = true
-        return NextRequest(flow: question.flow, step: question.step, answers: answers, body: body.serialized())
+        return NextRequest(
+            flow: question.flow, step: question.step, answers: answers, identity: .answers(body.serialized()))
     }
 
     @discardableResult

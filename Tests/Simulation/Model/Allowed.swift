@@ -11,11 +11,12 @@ enum Allowed {
     /// What a step or a start may end in.
     private static let ends: [String: [Reason]] = [
         "success": [.always], "continue": [.always], "error": [.wrong, .waits, .provider, .store],
-        "failure authentication-failed": [.wrong, .waits, .overtaken], "failure provider-unavailable": [.provider],
+        "failure authentication-failed": [.wrong, .waits, .overtaken],
+        "failure provider-unavailable": [.provider, .overtaken],
         "failure outcome-unknown": [.provider, .store, .replaced, .overtaken], "failure step-up-not-reached": [.raised],
         "failure account-mismatch": [.raised, .otherUser], "failure journey-expired": [.old],
         "failure provider-refused": [.waits], "failure login-required": [.silent],
-        "failure suspended-expired": [.waits], "failure interaction-expired": [.waits],
+        "failure suspended-expired": [.waits], "failure interaction-expired": [.waits, .old],
         "failure link-not-allowed": [.foreignLinks],
         "409 session-changed": [.replaced], "409 subject-changed": [.otherUser],
         "503 provider-unavailable": [.provider],
@@ -49,8 +50,8 @@ enum Allowed {
         "api": [
             "200": [.always], "401 signed-out": [.signedOut], "403 step-up-required": [.weak],
             "403 step-up-failed": [.weak], "403 interaction-needed": [.provider],
-            "502 upstream-failed": [.api, .provider, .replaced], "503 interrupted": [.left, .replaced, .api],
-            "503 provider-unavailable": [.provider],
+            "502 upstream-failed": [.api, .provider, .replaced],
+            "503 interrupted": [.left, .replaced, .api, .provider], "503 provider-unavailable": [.provider],
         ],
         "revoke": with(logout, ["200": [.provider]]),
         "logout": logout,

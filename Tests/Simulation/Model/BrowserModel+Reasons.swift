@@ -153,7 +153,7 @@ extension BrowserModel {
     private func mayBeOvertaken(_ exchange: Exchange) -> Bool {
         let began = flow(exchange)?.start.sent.began ?? exchange.sent.began
         return exchanges.contains { other in
-            other !== exchange && other.signsIn && other.flow != exchange.flow && (other.isSuccess || !other.isOver)
+            other !== exchange && other.mayHaveSignedIn && other.flow != exchange.flow
                 && !other.tags.isDisjoint(with: exchange.tags) && (other.ended ?? world.now) >= began
         }
     }

@@ -45,6 +45,15 @@ final class Exchange {
     var isSilent = false
     /// Whether it may sign in.
     var signsIn: Bool { request.answers || request.begins }
+    /// Whether it may have signed in at the provider, whatever it was answered: the sign-in of an older cookie is kept and
+    /// not told of, one that failed after the last page may have brought a session of which nobody heard, and a flow may
+    /// have been cancelled while its answer was on its way.
+    var mayHaveSignedIn: Bool {
+        let open = [
+            "409 session-changed", "410 flow-expired", "failure provider-unavailable", "failure outcome-unknown",
+        ]
+        return signsIn && (isSuccess || isUnsure || open.contains(outcome ?? ""))
+    }
     /// Whether it may sign out.
     var ends: Bool { ["logout", "revoke", "logout-all", "final-logout"].contains(name) }
     /// Whether the server may have done what it does not say: it gave no answer, or one that leaves it open.

@@ -44,8 +44,7 @@ public struct BoundWorkflow: Sendable {
     }
 
     /// Runs one step; only cancellation is thrown, every other error becomes a failure node.
-    private func run(_ start: StepRun) async throws(CancellationError) -> FlowStep {
-        var step = start
+    private func run(_ step: StepRun) async throws(CancellationError) -> FlowStep {
         do {
             let node = try await step.run()
             return FlowStep(node: node, flow: step.state(after: node), orphan: step.orphan)

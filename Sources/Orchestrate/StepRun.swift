@@ -3,7 +3,7 @@ internal import HTTPCore
 internal import JSON
 
 /// One run of a step through the phases.
-struct StepRun {
+final class StepRun {
     private let workflow: Workflow
     private let caller: Caller
     private let before: FlowState
@@ -26,7 +26,7 @@ struct StepRun {
     var orphan: (any Session)? { context.orphan }
 
     /// Runs all phases.
-    mutating func run() async throws -> Node {
+    func run() async throws -> Node {
         let shared = try await workflow.initialize(deadline: caller.deadline)
         context = StepContext(shared: shared, flow: before.context, caller: caller, page: context.page)
         let request =
@@ -51,7 +51,7 @@ struct StepRun {
         return node
     }
 
-    private mutating func firstRequest() async throws -> Request {
+    private func firstRequest() async throws -> Request {
         phase = .start
         var request = Request()
         for handler in workflow.handlers.start { try await handler(&context, &request) }
@@ -60,7 +60,7 @@ struct StepRun {
     }
 
     /// Finishes the request that carries the answers, then closes the page: nothing is sent yet.
-    private mutating func answerRequest(_ answered: AnsweredFlow) async throws -> Request {
+    private func answerRequest(_ answered: AnsweredFlow) async throws -> Request {
         phase = .request
         let page = answered.flow.page
         defer { page.close() }
@@ -75,7 +75,7 @@ struct StepRun {
     }
 
     /// Sends the request, then runs the response handlers on any answer.
-    private mutating func exchange(_ request: Request) async throws -> Response {
+    private func exchange(_ request: Request) async throws -> Response {
         phase = .transport
         let response: Response
         if let transport = workflow.handlers.transport {
@@ -101,7 +101,7 @@ struct StepRun {
     ///
     /// The wait ends at the caller's deadline, or 200 ms from now if that is later: a session that is not ended by then
     /// becomes the step's `orphan`, and the caller answers in time.
-    mutating func abandon() async {
+    func abandon() async {
         let handlers = workflow.handlers.abandon
         guard let node = reached, !handlers.isEmpty else { return }
         reached = nil

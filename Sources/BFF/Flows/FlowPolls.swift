@@ -3,7 +3,9 @@ import Cryptography
 import StorageKit
 
 /// A request that only asks whether the wait of a page is over.
-struct FlowPoll: Sendable {
+///
+/// A class, as tasks hold it beside the request.
+final class FlowPoll: Sendable {
     let request: NextRequest
     let found: StoredFlow
     /// The flow at the page that waits, as the request found it.

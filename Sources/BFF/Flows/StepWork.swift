@@ -1,7 +1,9 @@
 import Basics
 
-/// What it takes to begin a flow.
-struct StartWork: Sendable {
+/// A request to begin a flow, with its client, session and goal.
+///
+/// A class, as plans and commits of a sign-in hold it.
+final class StartWork: Sendable {
     let call: InstanceCall
     /// The request as it goes to the client.
     let request: StartRequest
@@ -11,11 +13,25 @@ struct StartWork: Sendable {
     /// The browser's session; nil when it has none.
     let session: OpenedSession?
     /// The link that was opened to go on with what was suspended; nil for a new flow.
-    var link: OpenedLink?
+    let link: OpenedLink?
     /// The name of the target that somebody comes back to who leaves; nil for the first.
-    var target: String?
+    let target: String?
     /// Whether the browser's cookie opens a session that is of no use.
-    var replacesCookie = false
+    let replacesCookie: Bool
+
+    init(
+        call: InstanceCall, request: StartRequest, goal: StepUpGoal? = nil, begun: Timestamp, session: OpenedSession?,
+        link: OpenedLink? = nil, target: String? = nil, replacesCookie: Bool = false
+    ) {
+        self.call = call
+        self.request = request
+        self.goal = goal
+        self.begun = begun
+        self.session = session
+        self.link = link
+        self.target = target
+        self.replacesCookie = replacesCookie
+    }
 }
 
 extension StartWork {
@@ -23,8 +39,11 @@ extension StartWork {
     var isCrossBrowser: Bool { link != nil && link?.flow == nil }
 }
 
-/// What it takes to run a step; the body stays with the request, so that a password in it is not kept any longer.
-struct StepWork: Sendable {
+/// A request to answer a step, with its client and flow; the body stays with the request, so that a password in it is not
+/// kept any longer.
+///
+/// A class, as plans and commits of a sign-in hold it.
+final class StepWork: Sendable {
     let call: InstanceCall
     /// The flow as it was when the request came.
     let found: StoredFlow
@@ -33,7 +52,15 @@ struct StepWork: Sendable {
     let answers: PageAnswers
     let countName: (@Sendable (_ name: String) -> Duration?)?
     /// Whether it only asks whether the wait of the page is over.
-    var isPoll = false
+    let isPoll: Bool
+
+    init(
+        call: InstanceCall, found: StoredFlow, step: Int, mac: [UInt8], answers: PageAnswers,
+        countName: (@Sendable (_ name: String) -> Duration?)?, isPoll: Bool = false
+    ) {
+        (self.call, self.found, self.step, self.mac) = (call, found, step, mac)
+        (self.answers, self.countName, self.isPoll) = (answers, countName, isPoll)
+    }
 
     var flow: String { found.record.id }
 

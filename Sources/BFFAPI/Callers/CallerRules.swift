@@ -7,7 +7,7 @@ internal import HTTPServer
 ///
 /// A page of another site can make the browser send the cookie, but it can neither set our header field without our
 /// consent (CORS) nor change what the browser says about the origin of the call.
-struct CallerRules: Sendable {
+final class CallerRules: Sendable {
     private let csrfHeader: String
     private let csrfValue: String
     private let csrfRefusal: Problem

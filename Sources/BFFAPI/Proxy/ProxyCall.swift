@@ -5,7 +5,7 @@ internal import HTTPCore
 internal import HTTPServer
 
 /// One call to a route, with the parts of it that are read once.
-struct ProxyCall: Sendable {
+final class ProxyCall: Sendable {
     let incoming: IncomingCall
     let route: ProxyRoute
     /// The demands of the route on a call with this method.

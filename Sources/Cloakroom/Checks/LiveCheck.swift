@@ -49,7 +49,7 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
 }
 
 /// The checks of one client.
-struct LiveCheck {
+final class LiveCheck {
     let client: ClientSettings
     let api: APISettings
     let transport: any HTTPTransport

@@ -36,9 +36,16 @@ final class RateWatch: @unchecked Sendable {
 
     /// Judges an answer to a request with one cookie.
     func judge(_ response: Response, _ request: Request, _ sent: Sent, _ process: Process, _ world: World) {
-        guard Self.isCounted(request), let cookie = sent.jar.values.first.map(GivenCookie.tag),
-            sent.jar.values.count == 1
-        else { return }
+        guard Self.isCounted(request) else { return }
+        let cookies = sent.jar.values.map(GivenCookie.tag)
+        // A call with two cookies counts for either of them, and says nothing about the rate of one.
+        guard cookies.count == 1, let cookie = cookies.first else {
+            for cookie in cookies {
+                let key = Key(process: ObjectIdentifier(process), cookie: cookie)
+                seen[key, default: Seen(process: process)].asked.append(sent.began)
+            }
+            return
+        }
         let key = Key(process: ObjectIdentifier(process), cookie: cookie)
         var known = seen[key] ?? Seen(process: process)
         known.asked.append(sent.began)

@@ -66,6 +66,9 @@ final class Ledger: @unchecked Sendable {
         flows = FlowWatch(world, mix, provider)
     }
 
+    /// A machine cannot read a session, nor store anything in it: an operator in a hurry gave another one a new key first.
+    func lacksKey(_ machine: Int) { journal.failed(machine, at: world.now) }
+
     // MARK: What the provider sees
 
     /// A request has come to the provider.

@@ -18,6 +18,7 @@ final class WorldLogs: @unchecked Sendable {
         let text = event.message.description
         world.record.count(.check, "a line of a log")
         if text.hasPrefix("Revocations could not be written down") { lostRevocations += 1 }
+        if text.hasPrefix("A session is sealed under a server key") { ledger.lacksKey(machine) }
         if text.contains("does not open") { world.fail(.alarm, "m\(machine): \(text)") }
         for word in Words.of(([text] + event.metadata.map { "\($0.value)" }).joined(separator: " ").utf8) {
             if ledger.isSecret(word) { world.fail(.secret, "m\(machine) logs \(word.prefix(12))…: \(text)") }

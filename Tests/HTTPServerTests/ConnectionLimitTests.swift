@@ -97,7 +97,8 @@ struct ConnectionLimitTests {
 
     @Test func `takes a head that goes on and never ends for as old as it is`() async throws {
         try await withServer({ $0.limits.connections = 3 }, handler: Self.hello) { server in
-            let trickling = try RawClient(port: server.port)
+            // Served once, so that it is older than the others, whichever thread accepts them.
+            let trickling = try await idle(server)
             let others = [try await idle(server), try await idle(server)]
             // The request line, and each byte after it, makes the connection no younger.
             for piece in ["GET / HTTP/1.1\r\nHost: a\r\n", "X-More", ": 1"] {

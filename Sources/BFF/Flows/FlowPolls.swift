@@ -22,13 +22,11 @@ final class FlowPoll: Sendable {
     /// provider did.
     var work: StepWork {
         let context = call.context.until(.now + call.client.stepTimeout + .seconds(5))
-        var answers = request.answers
+        var request = request
         // What is pressed to poll submits nothing.
-        if case .poll(let question, _) = page.wait, answers.action == question { answers.values = [:] }
-        return StepWork(
-            call: InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit),
-            found: found, step: request.step, mac: found.record.mac(of: .poll), answers: answers,
-            countName: request.countName, isPoll: true)
+        if case .poll(let question, _) = page.wait, request.answers.action == question { request.answers.values = [:] }
+        let call = InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit)
+        return StepWork(call, found, request, mac: found.record.mac(of: .poll), isPoll: true)
     }
 }
 

@@ -63,13 +63,10 @@ final class FlowStart: Sendable {
         try check(request, for: call.client)
         let (session, isLost) = try await openToStart(call, request.goal)
         let link = request.product.isResumed ? try await suspended.open(call, session) : nil
-        let target = request.returnTarget ?? link?.flow?.travel.target
-        var (request, goal) = try rules.stepUp(request, call, session)
+        var asked: (request: StartRequest, goal: StepUpGoal?) = try rules.stepUp(request, call, session)
         // Anybody may have sent the link: nothing tells whether it is the one that the flow waits for.
-        if let link { (request.replace, goal) = (false, link.flow?.goal) }
-        let work = StartWork(
-            call: call, request: request, goal: goal, begun: link?.flow?.started ?? environment.now(), session: session,
-            link: link, target: target, replacesCookie: isLost)
+        if let link { (asked.request.replace, asked.goal) = (false, link.flow?.goal) }
+        let work = StartWork(call, asked, (session, isLost), link, now: environment.now())
         // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
         let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {

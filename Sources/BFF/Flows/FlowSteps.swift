@@ -70,9 +70,7 @@ final class FlowSteps: Sendable {
         let key = StepKey(
             session: session.key, ticket: session.credential.ticketField, flow: request.flow, step: request.step,
             mac: mac)
-        let work = StepWork(
-            call: call, found: flow, step: request.step, mac: mac, answers: request.answers,
-            countName: request.countName)
+        let work = StepWork(call, flow, request, mac: mac)
         let limit = context.deadline - environment.settings.reserve / 2
         let result = try await environment.work.steps.share(key, until: limit) { [self] in
             try await takeStep(session, work)

@@ -127,8 +127,7 @@ final class SilentSignIns: Sendable {
             try await cleanup.endShared(session, call.sessionField, call.context)
             return false
         }
-        let work = StartWork(
-            call: call, request: StartRequest(), goal: nil, begun: environment.now(), session: session)
+        let work = StartWork(call, (StartRequest(), nil), (session, false), now: environment.now())
         do throws(BFFError) {
             var plan = SignInPlan(signIn, work)
             plan.isByUse = true

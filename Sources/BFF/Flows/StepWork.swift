@@ -19,18 +19,17 @@ final class StartWork: Sendable {
     /// Whether the browser's cookie opens a session that is of no use.
     let replacesCookie: Bool
 
+    /// Of `opened`, `isLost` says that the browser's cookie opens a session that is of no use.
     init(
-        call: InstanceCall, request: StartRequest, goal: StepUpGoal? = nil, begun: Timestamp, session: OpenedSession?,
-        link: OpenedLink? = nil, target: String? = nil, replacesCookie: Bool = false
+        _ call: InstanceCall, _ asked: (request: StartRequest, goal: StepUpGoal?),
+        _ opened: (session: OpenedSession?, isLost: Bool), _ link: OpenedLink? = nil, now: Timestamp
     ) {
         self.call = call
-        self.request = request
-        self.goal = goal
-        self.begun = begun
-        self.session = session
+        (request, goal) = asked
+        (session, replacesCookie) = opened
         self.link = link
-        self.target = target
-        self.replacesCookie = replacesCookie
+        begun = link?.flow?.started ?? now
+        target = asked.request.returnTarget ?? link?.flow?.travel.target
     }
 }
 
@@ -54,12 +53,9 @@ final class StepWork: Sendable {
     /// Whether it only asks whether the wait of the page is over.
     let isPoll: Bool
 
-    init(
-        call: InstanceCall, found: StoredFlow, step: Int, mac: [UInt8], answers: PageAnswers,
-        countName: (@Sendable (_ name: String) -> Duration?)?, isPoll: Bool = false
-    ) {
-        (self.call, self.found, self.step, self.mac) = (call, found, step, mac)
-        (self.answers, self.countName, self.isPoll) = (answers, countName, isPoll)
+    init(_ call: InstanceCall, _ found: StoredFlow, _ request: NextRequest, mac: [UInt8], isPoll: Bool = false) {
+        (self.call, self.found, self.mac, self.isPoll) = (call, found, mac, isPoll)
+        (step, answers, countName) = (request.step, request.answers, request.countName)
     }
 
     var flow: String { found.record.id }

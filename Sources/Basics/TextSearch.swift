@@ -1,3 +1,5 @@
+internal import CShims
+
 /// Byte-wise search and checks for text from outside.
 ///
 /// The standard library's functions of these names compare characters: they take `;` and a combining mark after it for
@@ -38,7 +40,7 @@ extension Substring {
     @usableFromInline func place(of text: String) -> Range<Index>? {
         let found = bytes { bytes in
             text[...].bytes { sought in
-                bytes.indices.first { bytes[$0...].prefix(sought.count).elementsEqual(sought) }
+                UnsafeRawBufferPointer(bytes).place(of: UnsafeRawBufferPointer(sought))
             }
         }
         guard let found else { return nil }
@@ -70,5 +72,14 @@ extension Substring {
     /// The bytes of this text; copied only where the text does not lie in one piece, which none does on Linux.
     private func bytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(read) ?? Array(utf8).withUnsafeBufferPointer(read)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The offset of the first place of other bytes in these; nil when there is none.
+    package func place(of sought: UnsafeRawBufferPointer) -> Int? {
+        guard let start = baseAddress else { return nil }
+        let found = cloakroom_find(start, count, sought.baseAddress ?? start, sought.count)
+        return found.map { UnsafeRawPointer($0) - start }
     }
 }

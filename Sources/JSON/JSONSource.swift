@@ -140,6 +140,25 @@ final class JSONSource: Sendable {
         }
     }
 
+    /// True if a piece of a value is the one sought: a compact value, or a text or name with escapes.
+    func containsPiece(of index: Int, where isSought: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var at = index
+            let end = Int(nodes[index].next)
+            while at < end {
+                let node = nodes[at]
+                if !node.isRewritten {
+                    if isSought(UnsafeRawBufferPointer(rebasing: bytes[node.range])) { return true }
+                    at = Int(node.next)
+                } else {
+                    if node.kind == .string, withBytes(of: text(node), isSought) { return true }
+                    at += 1
+                }
+            }
+            return false
+        }
+    }
+
     /// The text between the quotation marks, or the spelling of a number.
     private func text(_ node: Node) -> String {
         bytes.withUnsafeBufferPointer { bytes in

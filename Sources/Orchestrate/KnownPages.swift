@@ -59,11 +59,12 @@ package final class KnownPages<Form: Sendable>: Sendable {
     /// - Parameters:
     ///   - shown: All members that the form is made of.
     ///   - flow: The name of the flow that the provider sends the page to; nil for a page read from a store.
+    ///   - isFilled: True for a page with values of its user, which is not cached; asked only of a page that is not known.
     ///   - make: Makes the form of its first argument; the second is true if the form will be cached.
     /// - Returns: The form of the page.
     /// - Throws: The error that `make` throws.
     package func form<Failure: Error>(
-        of shown: JSONObject, sentTo flow: String?,
+        of shown: JSONObject, sentTo flow: String?, isFilled: @autoclosure () -> Bool = false,
         make: (_ shown: JSONObject, _ isKept: Bool) throws(Failure) -> Form
     ) throws(Failure) -> Form {
         let text = shown.serialized()
@@ -72,16 +73,17 @@ package final class KnownPages<Form: Sendable>: Sendable {
         var hasher = Hasher()
         text.withUnsafeBytes { hasher.combine(bytes: $0) }
         let hash = hasher.finalize()
-        let (found, isKept): (Form?, Bool) = state.withLock { state in
-            if let known = state.forms[hash] {
-                state.uses += 1
-                state.forms[hash]?.use = state.uses
-                return known.text.isSame(as: text) ? (known.form, false) : (nil, false)
-            }
-            guard let flow else { return (nil, false) }
-            return (nil, state.isSighted(hash, by: flow, atMost: 4 * capacity))
+        let known = state.withLock { state -> Known? in
+            guard let known = state.forms[hash] else { return nil }
+            state.uses += 1
+            state.forms[hash]?.use = state.uses
+            return known
         }
-        if let found { return found }
+        if let known { return known.text.isSame(as: text) ? known.form : try make(shown, false) }
+        var isKept = false
+        if let flow, !isFilled() {
+            isKept = state.withLock { $0.isSighted(hash, by: flow, atMost: 4 * capacity) }
+        }
         // Read again, what is kept holds nothing of the answer that it came in.
         guard isKept, let own = (try? JSONValue(parsing: text))?.object else { return try make(shown, false) }
         let form = try make(own, true)

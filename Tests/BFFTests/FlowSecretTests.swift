@@ -21,6 +21,40 @@ struct FlowSecretTests {
         #expect(FlowSecrets([]).shown(members) == members)
     }
 
+    /// Values are searched in the bytes they came in: by escapes and white space a secret must not get past that.
+    @Test(
+        "is withheld from a document however that is written",
+        arguments: [
+            #"{"a":"see %s!","b":[1,{"c":"fine"}]}"#, #"{"b":[1,{"c":"fine"}],"a":"%s"}"#,
+            #"{ "a" : "x%s" , "b" : 1 }"#,
+            #"{"a":"\n%s","b":1}"#, #"{"b":"\u00e4","a":"\/%s"}"#, #"{"a":{"deep":[["%s"]]}}"#,
+            #"{"a":{"deep":[["\t%s"]],"b":[]}}"#, #"{"%s":1}"#, #"{"b":{ "x%s":"fine" }}"#, #"{"b":{"\"%s":{}}}"#,
+        ])
+    func documents(_ form: String) throws {
+        for secret in [Self.secret, "with \"quotes\" and\nlines", "a/b/c/d/é/f"] {
+            let plain = String(JSONValue.string(secret).text.dropFirst().dropLast())
+            let escaped = secret.unicodeScalars.map { scalar in
+                let digits = String(scalar.value, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+            for written in [plain, escaped] {
+                let parts = form.split(separator: "%s", maxSplits: 1, omittingEmptySubsequences: false)
+                let document = try JSONValue(parsing: parts.joined(separator: written))
+                let shown = FlowSecrets(["another-secret", secret]).shown(document)
+                #expect(shown.text.contains(FlowSecrets.withheld) && !shown.text.contains(plain), "\(shown.text)")
+                let members = try #require(document.object)
+                #expect(JSONValue.object(FlowSecrets(["another-secret", secret]).shown(members)) == shown)
+                #expect(FlowSecrets(["another-secret", secret + "x"]).shown(document) == document)
+            }
+        }
+    }
+
+    /// Found across the end of a text, it is in none of the texts.
+    @Test func `leaves texts alone that together have its bytes`() throws {
+        let document = try JSONValue(parsing: #"{"a":"first","b":"second"}"#)
+        #expect(FlowSecrets([#"first","b":"sec"#]).shown(document) == document)
+    }
+
     @Test("is not in a page of DaVinci that repeats it in fields that are passed on as they came")
     func davinci() async throws {
         let bench = try DaVinciBench()

@@ -7,13 +7,11 @@ struct FlowSecrets: Sendable {
     /// What is shown in place of a text that contains one.
     static let withheld = "<withheld>"
 
-    private let texts: [String]
-    private let shortest: Int
+    private let secrets: [[UInt8]]
 
     /// - Parameter texts: The secrets; one that is shorter than eight bytes would be found in texts that have nothing to do with it.
     init(_ texts: [String]) {
-        self.texts = texts.filter { $0.utf8.count >= 8 }
-        shortest = self.texts.map(\.utf8.count).min() ?? .max
+        secrets = texts.filter { $0.utf8.count >= 8 }.map { Array($0.utf8) }
     }
 
     /// The text, or what stands for it.
@@ -24,12 +22,13 @@ struct FlowSecrets: Sendable {
 
     /// The value with each text and name looked at.
     func shown(_ value: JSONValue) -> JSONValue {
-        holds(value) ? replaced(value) : value
+        value.containsPiece(where: { holds($0) }) ? replaced(value) : value
     }
 
     /// The members with each text and name looked at.
     func shown(_ members: JSONObject) -> JSONObject {
-        guard members.contains(where: { holds($0.name) || holds($0.value) }) else { return members }
+        // A page without secrets, as nearly all are, is only searched, in the bytes it came in.
+        guard members.containsPiece(where: { holds($0) }) else { return members }
         return JSONObject(members.map { (shown($0.name), replaced($0.value)) })
     }
 
@@ -50,16 +49,12 @@ struct FlowSecrets: Sendable {
         }
     }
 
-    private func holds(_ value: JSONValue) -> Bool {
-        switch value {
-        case .string(let text): holds(text)
-        case .array(let values): values.contains { holds($0) }
-        case .object(let members): members.contains { holds($0.name) || holds($0.value) }
-        case .null, .bool, .number: false
-        }
+    private func holds(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { holds(UnsafeRawBufferPointer($0)) }
     }
 
-    private func holds(_ text: String) -> Bool {
-        text.utf8.count >= shortest && texts.contains { text.firstRange(ofText: $0) != nil }
+    private func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        secrets.contains { secret in secret.withUnsafeBytes { bytes.place(of: $0) != nil } }
     }
 }

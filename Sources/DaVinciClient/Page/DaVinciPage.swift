@@ -53,13 +53,16 @@ public struct DaVinciPage: Sendable {
         }
         var shown: JSONObject = ["form": form]
         for name in ["formData", "passwordPolicy"] { shown[name] = step[name] }
-        // rule: a form that is filled for its user is not kept | false
-        let isFilled = step["formData"]?["value"]?.isFilled ?? false
         parts = Parts(
             step,
-            known.form(of: shown, sentTo: isFilled ? nil : flow) {
+            known.form(of: shown, sentTo: flow, isFilled: Self.isFilled(step)) {
                 DaVinciForm(Self.collectors(of: $0), isShared: $1)
             })
+    }
+
+    private static func isFilled(_ step: JSONObject) -> Bool {
+        // rule: a form that is filled for its user is not kept | false
+        step["formData"]?["value"]?.isFilled ?? false
     }
 
     private static func collectors(of step: JSONObject) -> [Collector] {

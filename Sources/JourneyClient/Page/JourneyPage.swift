@@ -43,12 +43,16 @@ public struct JourneyPage: Sendable {
         // A form is made of these two members only, so that it never contains the step's one-time key.
         var shown = JSONObject()
         for name in ["stage", "callbacks"] { shown[name] = object[name] }
-        // rule: a page that is filled for its user is not kept | false
-        let isFilled = (object["callbacks"]?.array ?? []).contains(where: \.isFilledCallback)
-        let form = try known.form(of: shown, sentTo: isFilled ? nil : flow) { shown, isKept throws(Malformed) in
+        let form = try known.form(of: shown, sentTo: flow, isFilled: Self.isFilled(object)) {
+            shown, isKept throws(Malformed) in
             try Self.form(of: shown, catalogue, isShared: isKept)
         }
         self.init(parts: PageParts(object, form))
+    }
+
+    private static func isFilled(_ step: JSONObject) -> Bool {
+        // rule: a page that is filled for its user is not kept | false
+        (step["callbacks"]?.array ?? []).contains(where: \.isFilledCallback)
     }
 
     private init(parts: PageParts) {

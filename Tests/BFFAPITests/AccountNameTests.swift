@@ -53,6 +53,15 @@ struct AccountNameTests {
         }
     }
 
+    @Test("may have colons that a path does not escape")
+    func colons() async throws {
+        let browser = try await APIFixture().signedIn("alice", "standard:tenant:alice")
+        for path in ["standard:tenant:alice", "standard:tenant%3Aalice", "standard%3Atenant%3Aalice"] {
+            #expect(await browser.call(.get, "/bff/\(path)/user")["subject"] == "alice")
+        }
+        #expect(await browser.call(.get, "/bff/standard:tenant:bob/user").problem == "signed-out")
+    }
+
     @Test("goes through a step-up, whose path an answer names ready to be called")
     func stepUp() async throws {
         let (fixture, browser) = try await Ledger.usual()

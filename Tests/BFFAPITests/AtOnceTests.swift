@@ -23,7 +23,7 @@ struct AtOnceTests {
         "is the answer that comes of waiting:",
         arguments: [
             "/bff/standard/user", "/bff/standard:alice/user", "/bff/nobody/user",
-            "/bff/standard:/user", "/bff/:alice/user", "/bff/a:b:c/user", "/bff/session/user",
+            "/bff/standard:/user", "/bff/:alice/user", "/bff/session/user",
             "/bff/\(String(repeating: "a", count: 33))/user",
         ])
     func same(_ target: String) async throws {
@@ -49,7 +49,8 @@ struct AtOnceTests {
             (.post, "/bff/standard/user"), (.head, "/bff/standard/user"), (.options, "/bff/standard/user"),
             (.get, "/bff/standard/user?refresh=true"), (.get, "/bff/standard/user?"), (.get, "/bff/standard/users"),
             (.get, "/bff//user"), (.get, "/bff/user"), (.get, "/bff/a/b/user"), (.get, "/bff/../user"),
-            (.get, "/bff/%73tandard/user"), (.get, "/bff/stand.ard/user"), (.get, "/xbff/standard/user"),
+            (.get, "/bff/%73tandard/user"), (.get, "/bff/stand.ard/user"), (.get, "/bff/standard:a:b/user"),
+            (.get, "/xbff/standard/user"),
             (.get, "/bff/standard/user/"), (.get, "/bff/session"), (.get, "/"), (.get, "/user"), (.options, "*"),
         ] as [(HTTPMethod, String)])
     func leftAlone(_ method: HTTPMethod, _ target: String) async throws {

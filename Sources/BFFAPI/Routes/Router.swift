@@ -27,7 +27,8 @@ struct Router: Sendable {
     /// the path.
     ///
     /// - Returns: nil for any other request, which `match` then decides: another method or path, a query, or an
-    ///   instance with any character other than a letter, a digit, or one of `_ - :`.
+    ///   instance with any character other than a letter, a digit, `_`, `-`, or one `:`. A second colon belongs to the
+    ///   account, which the use cases get percent-encoded.
     func plainUser(_ request: ServerRequest) -> String? {
         guard request.method == .get else { return nil }
         var target = request.target
@@ -37,8 +38,10 @@ struct Router: Sendable {
             for (index, byte) in base.enumerated() where target[index] != byte { return nil }
             for (index, byte) in userEnd.enumerated() where target[end + index] != byte { return nil }
             let name = UnsafeBufferPointer(rebasing: target[base.count..<end])
-            for byte in name {
-                guard byte.isWordByte || byte == UInt8(ascii: ":") else { return nil }
+            var hasAccount = false
+            for byte in name where !byte.isWordByte {
+                guard byte == UInt8(ascii: ":"), !hasAccount else { return nil }
+                hasAccount = true
             }
             return String(decoding: name, as: UTF8.self)
         }

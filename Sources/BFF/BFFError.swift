@@ -20,6 +20,8 @@ package enum BFFError: Error, Sendable, Equatable {
     case noPendingReturn
     /// A value means nothing; `field` names it.
     case malformed(field: String)
+    /// A name comes twice where it may come once; `field` is the name.
+    case repeated(field: String)
     /// The same answer is still on its way at the deadline.
     case stepInProgress
     /// The browser's cookie was replaced meanwhile; repeat the request with the new one.

@@ -110,6 +110,16 @@ struct LeavingTests {
         #expect(try handle(await arrive(browser, "state=s-1")).isEmpty == false)
     }
 
+    @Test("brings each parameter once: one that comes twice is named as repeated")
+    func repeatedParameter() async throws {
+        let fixture = try APIFixture()
+        let (browser, go) = try await away(fixture)
+        #expect(await leave(browser, go).status == 303)
+        let twice = await arrive(browser, "state=s-1&state=s-1")
+        #expect(twice.problem == "malformed" && twice["fields"]?.array?.count == 1)
+        #expect(twice["fields"]?.array?.first?["id"] == "state" && twice["fields"]?.array?.first?["code"] == "repeated")
+    }
+
     static let noNavigations: [[(String, String)]] =
         [
             ("Sec-Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender"),

@@ -181,7 +181,7 @@ struct ReturnTests {
         let (browser, page) = try await away(fixture)
         _ = try await browser.leave(page)
         let fields = [("state", "s-1"), ("code", "a"), ("code", "b")].map { Departure.Field(name: $0.0, value: $0.1) }
-        await #expect(throws: BFFError.malformed(field: "code")) {
+        await #expect(throws: BFFError.repeated(field: "code")) {
             try await fixture.backend.returns.arrive("standard", fields, cookie: browser.returnCookie)
         }
         await #expect(throws: BFFError.unknownInstance) {

@@ -170,7 +170,7 @@ package struct Returns: Sendable {
     ///   - parameters: What came, in its order; only what the client knows is kept.
     ///   - cookie: The cookie that leaving gave.
     /// - Returns: Where the browser goes on.
-    /// - Throws: `.unknownInstance`; `.malformed` for a name that comes twice; `.storeUnavailable`.
+    /// - Throws: `.unknownInstance`; `.repeated` for a name that comes twice; `.storeUnavailable`.
     package func arrive(
         _ client: String, _ parameters: [Departure.Field], cookie: String?
     ) async throws(BFFError) -> Arrival {
@@ -189,7 +189,7 @@ package struct Returns: Sendable {
 
     /// What the client of an address knows of what a site has sent, in its order; nothing else goes on from here.
     ///
-    /// - Throws: `.unknownInstance`; `.malformed` for a name that comes twice.
+    /// - Throws: `.unknownInstance`; `.repeated` for a name that comes twice.
     package func known(_ sent: [Departure.Field], at client: String) throws(BFFError) -> [Departure.Field] {
         let (instance, definition) = try environment.resolve(client)
         // rule: a return names a client alone
@@ -197,7 +197,7 @@ package struct Returns: Sendable {
         let known = sent.filter { definition.flows.returnNames.contains($0.name) }
         var names: Set<String> = []
         // rule: nothing occurs twice in a return
-        for field in known where !names.insert(field.name).inserted { throw .malformed(field: field.name) }
+        for field in known where !names.insert(field.name).inserted { throw .repeated(field: field.name) }
         return known
     }
 

@@ -23,7 +23,8 @@ info:
     What the server itself refuses about them is a problem document too, `step-up-required` for instance.
 
     A newer server may send members, callback and collector types, problem types and reasons that are not in this document; lists of
-    names that grow are marked `x-extensible-enum`. A body that may be left out may be `null` too, and so may its members.
+    names that grow are marked `x-extensible-enum`. A body that may be left out may be `null` or `[]` too, as generated clients
+    send it, and its members may be `null`.
 servers:
   - url: /
     description: The public address of the server.
@@ -797,7 +798,9 @@ components:
                 status: 400
                 detail: A member cannot be used as it is; `fields` names it.
                 instance: 9f0c6b1d2e3a4f58-00000000002a
-                fields: [{ id: journy, code: unknown-member, message: There is no such member. }]
+                fields:
+                  - { id: journy, code: unknown-member,
+                      message: 'The operation has no such member, or does not take it beside the others that were sent.' }
     SignedOut:
       description: '`signed-out`.'
       headers:
@@ -966,7 +969,8 @@ components:
                 detail: The client is not configured to allow what was asked; `fields` names it.
                 instance: 9f0c6b1d2e3a4f58-000000000035
                 fields:
-                  - { id: journey, code: not-allowed, message: The client's configuration does not allow the value. }
+                  - { id: journey, code: not-allowed,
+                      message: The client's configuration or its product does not allow the value. }
     TooManyRequests:
       description: '`too-many-requests`.'
       headers:
@@ -1162,8 +1166,8 @@ components:
         confirm:
           type: boolean
           description: |
-            Confirms the sign-in that `confirm` of a `subject-changed` asks about, with its `flow` and `step`; neither
-            `values` nor `action` come with it.
+            True confirms the sign-in that `confirm` of a `subject-changed` asks about, with its `flow` and `step`; neither
+            `values` nor `action` come with it. False is like no `confirm`, and declines nothing: to decline, cancel the flow.
 
     LogoutRequest:
       type: object
@@ -2455,7 +2459,7 @@ components:
           x-extensible-enum: [idle, absolute, ended]
           description: |
             Why it is over, with `signed-out` and `flow-expired`, where the server knows it: it was not used for too long, its
-            time was over, or somebody ended it.
+            time was over, or it was ended; a flow that never was may count as ended.
         retryAfter: { type: integer, minimum: 1, description: Seconds. }
         fields: { type: array, items: { $ref: '#/components/schemas/ProblemField' } }
         confirm: { $ref: '#/components/schemas/SubjectQuestion' }

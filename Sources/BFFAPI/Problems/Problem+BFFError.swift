@@ -29,6 +29,7 @@ extension Problem {
             self.node = NodeDocument.document(node, at: base)
         case .noPendingReturn: self.init(ProblemType.noPendingReturn)
         case .malformed(let field): self.init(.malformed, member: field, .outOfRange)
+        case .repeated(let field): self.init(.malformed, member: field, .repeated)
         case .stepInProgress:
             self.init(ProblemType.stepInProgress)
             retryAfter = .seconds(1)

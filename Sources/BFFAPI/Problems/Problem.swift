@@ -123,17 +123,17 @@ enum MemberProblem: String, Sendable, CaseIterable {
     case outOfRange = "out-of-range"
     /// The member occurs more than once.
     case repeated
-    /// The client's configuration does not allow the value.
+    /// The client's configuration, or its product, does not allow the value.
     case notAllowed = "not-allowed"
 
     var message: StaticString {
         switch self {
-        case .unknown: "There is no such member."
+        case .unknown: "The operation has no such member, or does not take it beside the others that were sent."
         case .required: "The member is missing."
         case .wrongType: "The member is of another type."
         case .outOfRange: "The value is out of range or not of the expected form."
         case .repeated: "The member occurs more than once."
-        case .notAllowed: "The client's configuration does not allow the value."
+        case .notAllowed: "The client's configuration or its product does not allow the value."
         }
     }
 }

@@ -56,7 +56,7 @@ extension ProblemType {
     var detail: StaticString {
         switch self {
         case .malformed: "The request cannot be read."
-        case .duplicateCookie: "The session cookie was sent more than once; somebody may have planted one."
+        case .duplicateCookie: "The session cookie was sent more than once; another site may have planted one."
         case .signedOut: "The instance is not signed in."
         case .tokenRequired: "The request carries no bearer token."
         case .invalidToken: "The access token is expired, revoked or not valid here."

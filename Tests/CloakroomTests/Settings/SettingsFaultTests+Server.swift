@@ -118,6 +118,9 @@ extension SettingsFaultTests {
             "store: 'sqlite:/nowhere/x'", "store: the directory does not exist: /nowhere",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session(
+            "store: 'sqlite:/tmp'", "store: expected a file, not a directory: /tmp",
+            "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
+        session(
             "store: 'sqlite:/x'",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session("keys: []", "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
@@ -132,7 +135,7 @@ extension SettingsFaultTests {
         session("keys: [{ id: a, key: k1 \(key) }]", "keys[0].id: expected 'k1', the id that the key was made with"),
         session("keys: [{ id: a, key: \(key) }, { id: a, key: \(key) }]", "keys: the id 'a' is there twice"),
         session("keys: [{ id: a, file: missing }]", "keys[0].file: the file does not exist"),
-        session("keys: [{ id: a, file: / }]", "keys[0].file: the file cannot be read"),
+        session("keys: [{ id: a, file: / }]", "keys[0].file: expected a file, not a directory"),
     ]
 
     private static let target =

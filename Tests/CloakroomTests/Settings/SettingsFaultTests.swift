@@ -332,7 +332,8 @@ struct SettingsFaultTests {
             Row(
                 server, server + "\noutbound: { caFile: /dev/null }",
                 "2: outbound.caFile: the file holds no certificate in PEM"),
-            Row(server, server + "\noutbound: { caFile: / }", "2: outbound.caFile: the file cannot be read: /"),
+            Row(
+                server, server + "\noutbound: { caFile: / }", "2: outbound.caFile: expected a file, not a directory: /"),
             Row(
                 server, server + "\noutbound: { proxy: proxy }",
                 "2: outbound.proxy: expected an address like http://proxy.example.com:3128"),
@@ -423,7 +424,7 @@ struct SettingsFaultTests {
         try directory.write(String(repeating: "#", count: 1 << 20 + 1), to: "long.yaml")
         try directory.write("a: \u{FFFD}", to: "fine.yaml")
         for (name, message) in [
-            ("none.yaml", "the file does not exist"), ("", "the file cannot be read"),
+            ("none.yaml", "the file does not exist"), ("", "expected a file, not a directory"),
             ("long.yaml", "the file is longer than 1MiB"),
         ] {
             let path = directory.path(name)

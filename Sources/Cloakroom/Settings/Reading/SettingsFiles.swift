@@ -15,6 +15,7 @@ struct SettingsFiles: Sendable {
     enum FileError: Error, Equatable {
         case missing
         case forbidden
+        case isFolder
         case unreadable
         case tooLarge
 
@@ -36,6 +37,7 @@ struct SettingsFiles: Sendable {
             switch self {
             case .missing: "the file does not exist"
             case .forbidden: "the file may not be read by this user"
+            case .isFolder: "expected a file, not a directory"
             case .unreadable: "the file cannot be read"
             case .tooLarge: "the file is longer than \(limit)"
             }
@@ -66,7 +68,8 @@ struct SettingsFiles: Sendable {
         guard descriptor >= 0 else { throw FileError(opening: errno) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw .unreadable }
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw .isFolder }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0
         while count < bytes.count {

@@ -47,13 +47,18 @@ extension SettingsReader {
         }
     }
 
-    /// Requires the directory of the store's file, which the store does not create.
+    /// Requires the directory of the store's file, which the store does not create, and a file in place of a directory.
     private func checkFolder(_ section: Section, _ store: StoreSettings) {
         guard case .sqlite(let path) = store else { return }
         let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
         // rule: the directory of the store is there
-        guard !context.files.isFolder(folder.isEmpty ? "/" : String(folder)) else { return }
-        context.report(section.key("store"), "the directory does not exist: \(folder)")
+        guard context.files.isFolder(folder.isEmpty ? "/" : String(folder)) else {
+            context.report(section.key("store"), "the directory does not exist: \(folder)")
+            return
+        }
+        // rule: the store is no directory
+        guard context.files.isFolder(path) else { return }
+        context.report(section.key("store"), "expected a file, not a directory: \(path)")
     }
 
     private func storeForm(_ section: Section) -> ValueForm<StoreSettings> {

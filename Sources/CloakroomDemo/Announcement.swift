@@ -38,8 +38,8 @@ struct Announcement {
                 "A backend-for-frontend server for single-page apps that sign users in with Ping Journeys or DaVinci flows, and "
                     + "a simulated identity provider. It is an API: an app calls it, and so can a terminal.",
                 "Users are demo, alice and bob, with the password Ch4ng3it!. The contract is at /openapi.yaml. To try an app on "
-                    + "it, start the demo with --cors-origin, or let the app's dev server pass /bff and /api on: "
-                    + "docs/dev-servers.md.",
+                    + "it, start the demo with --cors-origin and the app's origin; then the app calls the demo itself, or its "
+                    + "dev server passes /bff and /api on: docs/dev-servers.md.",
             ], commands: commands)
     }
 
@@ -60,7 +60,7 @@ struct Announcement {
 
     private var commands: String {
         """
-        In another terminal (curl and jq):
+        In another terminal (bash, curl and jq):
 
           B=\(address); C="curl -sS -b jar -c jar -H X-CSRF:1 -H Content-Type:application/json"
 

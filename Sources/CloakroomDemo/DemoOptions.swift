@@ -22,16 +22,19 @@ struct DemoOptions {
         help: "How long the token of a step-up lives, as in 30s.")
     static let dialect = Parameter.option(
         "dialect", ValueForm<SimulatedDialect>.anyCase, "DIALECT", default: "ping",
-        help: "Whose ways the identity simulator has: those of PingAM as documented, or of OpenAM 16 as observed.")
+        help: "Which product the identity simulator imitates: PingAM as documented, or OpenAM 16 as observed.")
     static let emptyTokenID = Parameter.option(
         "empty-token-id", ValueForm<PingSwitches.EmptyTokenID>.anyCase, "WHEN", default: "never",
-        help: "With ping: which successful calls leave the session to the cookie; session is those that brought one.")
+        help:
+            "With ping: which successful answers have an empty tokenId: none, those to calls that bring a session, or all."
+    )
     static let authorize401 = Parameter.flag(
         "authorize-401", help: "With ping: authorize answers 401 without a living session, instead of a redirect.")
     static let clientSideSessions = Parameter.flag(
         "client-side-sessions", help: "With ping: provider sessions end by their time only, whatever logout answers.")
     static let idpSignOff = Parameter.flag(
-        "idp-signoff", help: "PingOne ends sessions at idpSignoff by an ID token, which applications have to allow.")
+        "idp-signoff",
+        help: "Lets PingOne end sessions at idpSignoff by an ID token, as it does for applications that allow that.")
     static let relyingParty = Parameter.option(
         "relying-party", .relyingParty, "HOST",
         help: "The relying party of passkeys at the identity simulator; without it the host that is asked for.")

@@ -6,7 +6,7 @@ if is_openam; then done_with 'resource-server (ping only)'; exit 0; fi
 need_parser
 
 program=${EXAMPLE:-$(dirname "$0")/../../.build/debug/LedgerExample}
-[ -x "$program" ] || { echo "$program is missing: run 'make build'" >&2; exit 1; }
+[ -x "$program" ] || { echo "$program is missing: run 'swift build --product LedgerExample'" >&2; exit 1; }
 "$program" --port 0 --issuer "$SIMULATOR/am/oauth2/realms/root/realms/alpha" --audience bff --audience bff-tx >"$WORK/log" &
 pid=$!
 trap 'kill "$pid" 2>/dev/null; rm -rf "$WORK"' EXIT

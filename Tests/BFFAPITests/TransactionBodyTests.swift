@@ -29,6 +29,7 @@ struct TransactionBodyTests {
         (#"{"transaction":"tx-1","noSession":true}"#, "noSession", "unknown-member"),
         (#"{"transaction":"tx-1","replace":true}"#, "replace", "unknown-member"),
         (#"{"transaction":"tx-1","parameters":{}}"#, "parameters", "unknown-member"),
+        (#"{"transaction":"tx-1","journey":null,"link":null}"#, "link", "unknown-member"),
     ]
 
     @Test(
@@ -61,6 +62,16 @@ struct TransactionBodyTests {
             #expect(start.product == .journey(JourneyStart(transaction: id)) && start.forceAuth && start.advice == nil)
             #expect(start.parameters.isEmpty && !start.replace)
         }
+    }
+
+    /// What generated clients send in place of members that were not set.
+    @Test("has no member that is null")
+    func unset() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let body = #"{"journey":null,"acrValues":null,"for":null,"returnTarget":null,"transaction":"tx-1"}"#
+        let page = await browser.call(.post, Self.start, body)
+        #expect(page["type"] == "continue", "\(page.text)")
+        #expect(fixture.provider.lastStart?.product == .journey(JourneyStart(transaction: "tx-1")))
     }
 
     @Test("without a sign-in is signed-out, and the provider is not asked")

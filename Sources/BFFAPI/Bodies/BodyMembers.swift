@@ -22,6 +22,13 @@ struct BodyMembers: Sendable {
         }
     }
 
+    /// Refuses members that do not go with those named; null ones count as missing where they may.
+    func refuse(beside together: [String]) throws(Problem) {
+        for name in scanner?.names ?? [] where !together.contains(name) && find(name) != nil {
+            throw Problem(.malformed, member: name, .unknown)
+        }
+    }
+
     /// A boolean member; false when it is missing.
     func flag(_ name: String) throws(Problem) -> Bool {
         guard let (scanner, range) = find(name) else { return false }

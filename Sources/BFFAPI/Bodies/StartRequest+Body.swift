@@ -38,7 +38,7 @@ extension StartRequest {
     private static func transaction(_ body: BodyMembers) throws(Problem) -> String? {
         guard let id = try body.text(transaction, upTo: AdvisedStrength.longestTransactionID) else { return nil }
         // rule: a transaction stands alone
-        try body.allow(only: [transaction, "returnTarget"])
+        try body.refuse(beside: [transaction, "returnTarget"])
         // rule: a transaction's id has no characters but those of ids
         guard AdvisedStrength.isTransactionID(id) else { throw Problem(.malformed, member: transaction, .outOfRange) }
         return id

@@ -122,9 +122,8 @@ extension Flows {
         isSuperseded: Bool = false
     ) -> StepResult {
         let node = page(flow, opened, client, at: environment.now())
-        var result = StepResult(.node(node), newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
-        result.wait = PollWait(due: time, page: opened)
-        return result
+        return StepResult(
+            answer: .node(node), isSuperseded: isSuperseded, isFresh: true, wait: PollWait(due: time, page: opened))
     }
 }
 
@@ -162,11 +161,10 @@ extension FlowRecord {
     /// A page that wants to be polled at once is asked again no sooner than this: nobody polls as fast as answers come.
     private static let shortestPace = Duration.milliseconds(500)
 
-    /// Stays at its step after a poll, where the provider asks nothing new.
+    /// Stays at its step after a poll, as the provider asks nothing new.
     ///
-    /// - Returns: From when on the provider may be asked again; nil, with nothing changed, when the wait is over.
-    mutating func waitOn(_ page: any OpenedFlow, at opened: any OpenedFlow, _ now: Timestamp) -> Timestamp? {
-        guard case .poll(_, let pace) = opened.wait, page.waitsOn(at: opened) else { return nil }
+    /// - Returns: The time from which on the provider may be asked again.
+    mutating func waitOn(at opened: any OpenedFlow, _ pace: Duration, _ now: Timestamp) -> Timestamp {
         phase = .ready
         // The page stays, and so does what was used of it.
         let departures = travel.departures

@@ -290,6 +290,17 @@ extension SessionEdit {
     mutating func put(_ flow: FlowRecord, expires: Timestamp) throws(EditError) {
         try put(FlowRecord.field(flow.id), flow.encoded, expires: expires)
     }
+
+    /// Writes the end of a flow with its answer, and takes it out of the table of contents.
+    mutating func end(
+        _ flow: FlowRecord, _ kept: FlowRecord.KeptAnswer, _ meta: inout MetaRecord, expires: Timestamp
+    ) throws(EditError) {
+        var flow = flow
+        flow.end()
+        flow.kept = kept
+        meta.flows.removeAll { $0.id == flow.id }
+        try put(flow, expires: expires)
+    }
 }
 
 /// A flow as it lies in the store.

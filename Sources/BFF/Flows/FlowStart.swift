@@ -42,15 +42,12 @@ final class FlowStart: Sendable {
     /// Says in the audit which rule a start did not keep.
     private func tell(_ error: BFFError, _ call: InstanceCall) {
         var facts = AuditFacts(call.context.sessionKey, call.instance)
-        let event: AuditEvent
+        var event = AuditEvent.call(.refused)
         switch error {
         case .notAllowed(let member):
-            event = .call(.refused)
             facts.reason = "not-allowed"
             facts.more["member"] = member.rawValue
-        case .tooManyAccounts:
-            event = .call(.refused)
-            facts.reason = "too-many-accounts"
+        case .tooManyAccounts: facts.reason = "too-many-accounts"
         case .stepUpRequired(let offer):
             event = .stepUp(.offered)
             facts.more["requirement"] = offer.requirement?.name
@@ -103,53 +100,39 @@ final class FlowStart: Sendable {
         return (session, false)
     }
 
+    /// Carries out the decision on what the client answered.
     private func begin(_ outcome: SignInOutcome, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         let call = work.call
-        let kind = call.client.flows.kind
-        switch outcome {
-        case .page(let opened):
-            return try await storeAndTell(newFlow(opened, work), opened, work)
-        case .refused(let opened, let message, let details):
-            var flow = newFlow(opened, work)
-            flow.refusal = FlowRecord.Refusal(message, details, [opened])
-            return try await storeAndTell(flow, opened, work)
-        case .failure(let failure, let orphan):
-            let before = work.session?.record(call.sessionField)
-            let lost = await records.keep(failure.renewedSession, of: before, call, work.session)
-            let ended = lost + (orphan.map { [.session($0, call.client.name)] } ?? [])
-            await sessions.revocations.revokeAfterwards(ended, call.context)
-            if failure.lacksTokensAlone, let session = work.session,
-                let raised = work.goal?.answeredTransaction(call, at: environment.now())
-            {
-                environment.audit.write(
-                    .stepUp(.answered), call.context,
-                    AuditFacts(
-                        session.key, call.instance, work.goal?.person, more: work.goal?.auditMembers ?? [:]))
-                try await records.edit(session) { fresh, edit throws(EditError) in
-                    try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
-                }
-                return Reply(FlowNode(kind: kind, flow: nil, .success(nil)))
-            }
-            let start = call.client.flows.facts(of: work.request.product)
-            environment.tell(
-                failure, work.goal, AuditFacts(work.session?.key, call.instance, more: start), call.context)
-            // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
-            if work.goal == nil, failure.reason == .tooWeak,
-                work.session?.meta?.user(of: call.sessionField) != nil
-            {
-                throw .stepUpRequired(environment.requirements.ownFlow(of: call))
-            }
-            let state = FlowNode.State.failure(
-                reason: failure.reason.rawValue, message: failure.message, more: failure.more)
-            return Reply(FlowNode(kind: kind, flow: nil, state))
-        case .success(let signIn):
-            return try await finish(signIn, work)
-        case .successWithoutSession:
-            return Reply(FlowNode(kind: kind, flow: nil, .success(nil)))
-        case .notTaken(let wait, let cause):
+        let context = OutcomeContext(goal: work.goal, account: call.instance.account) {
+            work.session?.meta?.user(of: call.sessionField) != nil
+        }
+        switch context.decide(outcome, at: environment.now()) {
+        case .wait(let opened, _): return try await storeAndTell(newFlow(opened, nil, work), opened, work)
+        case .show(let opened, let refusal, _):
+            return try await storeAndTell(newFlow(opened, refusal, work), opened, work)
+        case .end(let end): return try await finish(end, work)
+        case .finish(let signIn): return try await finish(signIn, work)
+        case .retry(let wait, let cause):
             if let cause { environment.warn(ofUnsent: cause, call) }
             throw .providerUnavailable(retryAfter: wait)
         }
+    }
+
+    /// Carries out an end without a sign-in; nothing is stored of a flow that showed no page.
+    private func finish(_ end: FlowEnd, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
+        let call = work.call
+        let facts = AuditFacts(
+            work.session?.key, call.instance, more: call.client.flows.facts(of: work.request.product))
+        await flows.carryOut(end, work.goal, facts, call, work.session)
+        if let raised = end.raised, let session = work.session {
+            try await records.edit(session) { fresh, edit throws(EditError) in
+                try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
+            }
+        }
+        guard case .node(let node) = try flows.answer(end.answer, of: nil, call.client) else {
+            throw .stepUpRequired(environment.requirements.ownFlow(of: call))
+        }
+        return Reply(node)
     }
 
     /// Stores a sign-in that needed no page.
@@ -164,7 +147,9 @@ final class FlowStart: Sendable {
         }
     }
 
-    private func newFlow(_ opened: any OpenedFlow, _ work: StartWork) -> FlowRecord {
+    private func newFlow(
+        _ opened: any OpenedFlow, _ refusal: FlowRecord.Refusal?, _ work: StartWork
+    ) -> FlowRecord {
         let now = environment.now()
         var flow = FlowRecord(
             id: FlowRecord.newID(), instance: work.call.instance, madeBy: work.call.client.fingerprint, started: now,
@@ -173,7 +158,8 @@ final class FlowStart: Sendable {
             position: [],
             // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
             // planted, and its flows must not change who is signed in.
-            replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal)
+            replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal,
+            refusal: refusal)
         flow.travel = FlowTravel(
             target: work.target, isCrossBrowser: work.isCrossBrowser, isLinked: work.link != nil)
         flow.stand(at: opened, now)

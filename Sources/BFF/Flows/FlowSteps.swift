@@ -90,7 +90,7 @@ final class FlowSteps: Sendable {
         guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now),
             session.mayCollect(kept, at: now)
         else { return nil }
-        return StepResult(try flows.answer(kept, of: flow, call.client), newSecret: kept.newSecret)
+        return StepResult(answer: try flows.answer(kept.outcome, of: flow, call.client), newSecret: kept.newSecret)
     }
 
     /// The answer in the form that the browser gets, with the cookie that came with it.
@@ -149,11 +149,12 @@ final class FlowSteps: Sendable {
                 guard case .replay(let kept) = decision, session.mayCollect(kept, at: environment.now()) else {
                     throw BFFError.sessionChanged
                 }
-                return StepResult(try flows.answer(kept, of: flow, work.call.client), newSecret: kept.newSecret)
+                return StepResult(
+                    answer: try flows.answer(kept.outcome, of: flow, work.call.client), newSecret: kept.newSecret)
             }
             switch decision {
             case .replay(let kept):
-                return StepResult(try flows.answer(kept, of: flow, work.call.client), newSecret: nil)
+                return StepResult(answer: try flows.answer(kept.outcome, of: flow, work.call.client))
             case .expired:
                 throw BFFError.flowExpired
             case .stale:

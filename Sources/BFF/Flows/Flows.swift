@@ -38,7 +38,7 @@ final class Flows: Sendable {
         case .ended:
             // rule: an end is shown while its answer is kept
             guard let kept = flow.kept, now < kept.until,
-                case .node(let node) = try answer(kept, of: flow, call.client)
+                case .node(let node) = try answer(kept.outcome, of: flow, call.client)
             else { throw .flowExpired }
             return node
         }
@@ -123,16 +123,17 @@ final class Flows: Sendable {
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
-    /// The answer that is kept with a flow; `opened` is the flow at its page, where that is in hand.
+    /// The answer to a step, or to a start that ended at once; `opened` is the flow at its page, where that is in hand.
     ///
     /// - Throws: `.flowExpired` for one that this version cannot make.
     func answer(
-        _ kept: FlowRecord.KeptAnswer, of flow: FlowRecord, _ client: ClientDefinition,
+        _ outcome: FlowRecord.KeptAnswer.Outcome, of flow: FlowRecord?, _ client: ClientDefinition,
         _ opened: (any OpenedFlow)? = nil
     ) throws(BFFError) -> StepAnswer {
         let state: FlowNode.State
-        switch kept.outcome {
+        switch outcome {
         case .page(let time):
+            guard let flow else { throw .flowExpired }
             let opened = if let opened { opened } else { try open(flow, client) }
             return .node(page(flow, opened, client, at: time))
         case .failure(let reason, let message, let more):
@@ -146,13 +147,35 @@ final class Flows: Sendable {
                     idle: user.idle, absolute: user.absolute))
         case .subjectChanged: return .subjectChanged
         case .unconfirmed:
-            guard let question = flow.confirmation(at: environment.now()) else { throw .flowExpired }
+            guard let question = flow?.confirmation(at: environment.now()) else { throw .flowExpired }
             return .unconfirmed(question)
         case .stepUpRequired: return .stepUpRequired
         }
-        var node = FlowNode(kind: client.flows.kind, flow: flow.id, state)
-        if case .success = state { node.isCrossBrowser = flow.travel.isCrossBrowser }
+        var node = FlowNode(kind: client.flows.kind, flow: flow?.id, state)
+        if case .success = state { node.isCrossBrowser = flow?.travel.isCrossBrowser ?? false }
         return .node(node)
+    }
+
+    /// Keeps a provider session that was renewed, ends one that was left behind, and tells log and audit of the end.
+    func carryOut(
+        _ end: FlowEnd, _ goal: StepUpGoal?, _ facts: AuditFacts, _ call: InstanceCall, _ session: OpenedSession?
+    ) async {
+        let (context, before) = (call.context, session?.record(call.sessionField))
+        let lost = await records.keep(end.failure?.renewedSession, of: before, call, session)
+        let ended = lost + (end.orphan.map { [.session($0, call.client.name)] } ?? [])
+        await sessions.revocations.revokeAfterwards(ended, context)
+        var facts = facts
+        if end.raised != nil {
+            facts.person = goal?.person
+            facts.more = goal?.auditMembers ?? [:]
+            environment.audit.write(.stepUp(.answered), context, facts)
+        } else if let failure = end.failure {
+            environment.tell(failure, goal, facts, context)
+        }
+        if let names = end.guessed {
+            facts.name = names.first
+            environment.audit.write(.guessing(.flowEnded), context, facts)
+        }
     }
 
     /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.

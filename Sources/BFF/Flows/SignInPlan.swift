@@ -172,6 +172,19 @@ struct SignInPlan: Sendable {
         issuer.isSameText(as: signIn.tokens.issuer) && subject.isSameText(as: signIn.tokens.subject)
     }
 
+    /// Bounds the tokens by what they prove, and notes when the user authenticated, before the sign-in is judged.
+    mutating func bound(in session: OpenedSession?) {
+        // rule: a silent sign-in proves nothing new
+        if isSilent, let session {
+            signIn.tokens = session.limiting(signIn.tokens, from: sessionField)
+        }
+        authTimes = (signIn.tokens.authTime, session?.formerAuthTime(of: sessionField))
+        let first = session?.meta?.firstSignIn(of: sessionField)
+        followsAtOnce = first.map { begun < $0 + .seconds(1) } ?? false
+        // rule: times of tokens are bounded by the clock
+        signIn.tokens = signIn.tokens.clamped
+    }
+
     /// What the end of the flow means for the route whose API asked for it, see `StepUpGoal`; nil for any other flow.
     func raisedRoute(client: String?, at now: Timestamp) -> RaisedRoute? {
         goal?.raisedRoute(account: call.instance.account, client: client, at: now)
@@ -185,6 +198,9 @@ struct SignInPlan: Sendable {
         facts.flow = (answered?.flow.id).map(FlowDigest.init(of:))
         return facts
     }
+
+    /// The line in the audit when the sign-in is refused.
+    var refusedEvent: AuditEvent { goal == nil ? .signIn(.refused) : .stepUp(.missed) }
 
     /// What has to be ended at the provider when the sign-in is not stored; a session that was there goes on.
     var revocableUnlessStored: [Revocable] {

@@ -124,7 +124,7 @@ extension SignIns {
         await revocations.forget(asked.jobs(call.client.name, revocations.queue))
         environment.audit.write(.signIn(.done), call.context, plan.facts(sent.session.key))
         return StepResult(
-            .node(completed.node), newSecret: completed.kept?.newSecret,
+            answer: .node(completed.node), newSecret: completed.kept?.newSecret,
             isFresh: ContinuousClock.now - began < environment.settings.freshCookie)
     }
 
@@ -179,13 +179,6 @@ extension FlowRecord {
         step += 1
         ends = end
         unconfirmed = asked
-    }
-}
-
-extension SentStep {
-    /// The answer to the step, to be kept.
-    fileprivate func kept(_ outcome: FlowRecord.KeptAnswer.Outcome, until end: Timestamp) -> FlowRecord.KeptAnswer {
-        FlowRecord.KeptAnswer(step: work.step, mac: work.mac, outcome: outcome, until: end)
     }
 }
 

@@ -2,16 +2,49 @@ import Basics
 import OpenIDConnect
 import StorageKit
 
+/// What becomes of a completed flow that does not count, by the rule that it did not keep.
+struct RefusedSignIn: Sendable, Equatable {
+    /// The line in the audit.
+    var event: AuditEvent
+    /// The reason for the browser; nil where the flow of a transaction ended, which proves nothing: the retried call decides,
+    /// with the token that it had.
+    let reason: FailureReason?
+    /// What has to be ended at the provider where the browser session takes nothing of it.
+    var brought: [Revocable]
+    /// The note for the route whose API asked for a transaction.
+    var raised: RaisedRoute?
+    /// True if the new provider session takes the place of the one that the flow built upon, which may have ended.
+    var isUpgrade = false
+
+    /// True if the browser session keeps a provider session that was renewed, though its sign-in is not stored.
+    var keepsRenewed: Bool { reason != .accountMismatch }
+    /// True if the browser session changes although no flow of it ends.
+    var changesSession: Bool { isUpgrade || reason == nil }
+}
+
+extension SignInPlan {
+    /// Decides what becomes of a sign-in that did not keep a rule.
+    func refused(_ refusal: StepUpRefusal, at now: Timestamp) -> RefusedSignIn {
+        var refused = RefusedSignIn(event: refusedEvent, reason: refusal.reason, brought: revocableUnlessStored)
+        switch refusal {
+        case .accountMismatch:
+            // By its former cookies nobody could end what is somebody else's now.
+            if isRenamed { refused.brought.append(.session(signIn.session, client.name)) }
+        case .notReached:
+            refused.isUpgrade = goal != nil && signIn.sessionIsNew
+        case .undecided:
+            refused.event = .stepUp(.answered)
+            refused.raised = raisedRoute(client: nil, at: now)
+        }
+        return refused
+    }
+}
+
 extension SignIns {
     /// Ends a flow that does not count.
     ///
-    /// Its tokens are revoked and never stored. A new provider session of another user is logged out and nothing
-    /// changes; one of the same user replaces the old one, which the provider may have ended, unless it comes too
-    /// late: after a logout, or after another sign-in that replaced the session. So does what the provider has made new of the
-    /// one that the flow built upon.
-    ///
-    /// That a transaction's flow ended well proves nothing, for the provider says so when it failed too: session and tokens
-    /// stay as they were, and the retried call, with the token that it had and the transaction's id, decides.
+    /// Its tokens are revoked and never stored. A new provider session replaces the old one of the same user unless it comes
+    /// too late: after a logout, or after another sign-in that replaced the session.
     ///
     /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
     ///   `.storeUnavailable`; what the flow brought is undone, unless nobody knows whether it is stored.
@@ -19,71 +52,55 @@ extension SignIns {
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?
     ) async throws(BFFError) -> CompletedSignIn {
         let context = plan.call.context
-        let reason = refusal.reason
-        let isUndecided = reason == nil
-        let answered = isUndecided ? plan.raisedRoute(client: nil, at: environment.now()) : nil
-        let outcome: FlowRecord.KeptAnswer.Outcome
-        let state: FlowNode.State
-        if let reason {
-            environment.audit.write(
-                plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), context,
-                plan.facts(session?.key, reason: reason.rawValue))
-            if refusal == .notReached { warnOfUnmetRules(plan) }
-            outcome = .failure(reason: reason.rawValue, message: nil)
-            state = .failure(reason: reason.rawValue, message: nil)
-        } else {
-            environment.audit.write(.stepUp(.answered), context, plan.facts(session?.key))
-            (outcome, state) = (.success(nil), .success(nil))
-        }
-        let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
-        let kept = plan.answered.map { answered in
-            FlowRecord.KeptAnswer(
-                step: answered.work.step, mac: answered.work.mac, outcome: outcome,
-                until: environment.now() + environment.settings.keptAnswer)
-        }
-        let isUpgrade = refusal == .notReached && plan.goal != nil && plan.signIn.sessionIsNew
-        var brought = plan.revocableUnlessStored
-        // By its former cookies nobody could end what is somebody else's now.
-        if refusal == .accountMismatch, plan.isRenamed {
-            brought.append(.session(plan.signIn.session, plan.client.name))
-        }
-        var ended = (isSuperseded: false, revocable: brought)
-        if let session, plan.answered != nil || isUpgrade || isUndecided {
+        let refused = plan.refused(refusal, at: environment.now())
+        environment.audit.write(refused.event, context, plan.facts(session?.key, reason: refused.reason?.rawValue))
+        if refusal == .notReached { warnOfUnmetRules(plan) }
+        let outcome = refused.reason.map { FlowRecord.KeptAnswer.Outcome.failure(reason: $0.rawValue, message: nil) }
+        let kept = plan.answered?.kept(
+            outcome ?? .success(nil), until: environment.now() + environment.settings.keptAnswer)
+        var ended = (isSuperseded: false, revocable: refused.brought)
+        if let session, kept != nil || refused.changesSession {
             let edited: EditOutcome<(isSuperseded: Bool, revocable: [Revocable])>
             do {
-                edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
-                    guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
-                    if let answered = plan.answered {
-                        guard answered.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
-                        var flow = answered.flow
-                        flow.end()
-                        flow.kept = kept
-                        meta.flows.removeAll { $0.id == flow.id }
-                        try edit.put(flow, expires: self.environment.now() + self.environment.settings.keptAnswer)
-                    }
-                    if let answered {
-                        try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(answered).encoded)
-                    }
-                    var revocable = brought
-                    if isUpgrade, plan.upgradesSession(of: fresh, meta) {
-                        let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
-                        revocable = [tokens] + plan.formerSession(of: fresh, meta)
-                        meta.put(plan.sessionEntry)
-                        try edit.put(plan.sessionField, plan.signIn.session)
-                    }
-                    try edit.put(MetaRecord.field, meta.encoded)
-                    return (fresh.claims.status(at: self.environment.now()) != .current, revocable)
-                }
+                edited = try await write(refused, plan, kept, session)
             } catch {
-                let lost = refusal == .accountMismatch ? [] : await lost(plan, session)
-                await revocations.revokeAfterwards(brought + lost, context)
+                let lost = refused.keepsRenewed ? await lost(plan, session) : []
+                await revocations.revokeAfterwards(refused.brought + lost, context)
                 throw error
             }
             ended = try revocations.result(
-                of: edited, brought: brought, replaced: \.revocable, told: nil, context)
+                of: edited, brought: refused.brought, replaced: \.revocable, told: nil, context)
         }
-        if refusal != .accountMismatch { ended.revocable += await lost(plan, session) }
+        if refused.keepsRenewed { ended.revocable += await lost(plan, session) }
         await revocations.revokeAfterwards(ended.revocable, context)
+        let state = refused.reason.map { FlowNode.State.failure(reason: $0.rawValue, message: nil) } ?? .success(nil)
+        let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: ended.isSuperseded)
+    }
+
+    /// Writes the end of the flow, and what the browser session takes of it.
+    private func write(
+        _ refused: RefusedSignIn, _ plan: SignInPlan, _ kept: FlowRecord.KeptAnswer?, _ session: OpenedSession
+    ) async throws(BFFError) -> EditOutcome<(isSuperseded: Bool, revocable: [Revocable])> {
+        try await records.tryEdit(session) { fresh, edit throws(EditError) in
+            let now = self.environment.now()
+            guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
+            if let answered = plan.answered, let kept {
+                guard answered.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
+                try edit.end(answered.flow, kept, &meta, expires: now + self.environment.settings.keptAnswer)
+            }
+            if let raised = refused.raised {
+                try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
+            }
+            var revocable = refused.brought
+            if refused.isUpgrade, plan.upgradesSession(of: fresh, meta) {
+                let tokens = Revocable.tokens(plan.signIn.tokens.encoded, plan.client.name)
+                revocable = [tokens] + plan.formerSession(of: fresh, meta)
+                meta.put(plan.sessionEntry)
+                try edit.put(plan.sessionField, plan.signIn.session)
+            }
+            try edit.put(MetaRecord.field, meta.encoded)
+            return (fresh.claims.status(at: now) != .current, revocable)
+        }
     }
 }

@@ -28,15 +28,7 @@ final class SignIns: Sendable {
     func finish(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
         var plan = plan
         let context = plan.call.context
-        // rule: a silent sign-in proves nothing new
-        if plan.isSilent, let session {
-            plan.signIn.tokens = session.limiting(plan.signIn.tokens, from: plan.sessionField)
-        }
-        plan.authTimes = (plan.signIn.tokens.authTime, session?.formerAuthTime(of: plan.sessionField))
-        let first = session?.meta?.firstSignIn(of: plan.sessionField)
-        plan.followsAtOnce = first.map { plan.begun < $0 + .seconds(1) } ?? false
-        // rule: times of tokens are bounded by the clock
-        plan.signIn.tokens = plan.signIn.tokens.clamped
+        plan.bound(in: session)
         // rule: a sign-in that does not reach its goal is refused
         if let refusal = rules.refusal(of: plan, at: environment.now()) {
             return try await refuse(plan, refusal, session)
@@ -74,54 +66,26 @@ final class SignIns: Sendable {
         return await records.keep(plan.signIn.session, of: plan.sessionBefore, plan.call, session)
     }
 
-    /// Says in the audit why a sign-in was refused when it was to be stored.
+    /// Says in the audit why a sign-in was refused when it was to be stored; one by use was not asked for.
     private func tellRefused(_ plan: SignInPlan, _ error: BFFError, _ session: SessionKey?) {
-        // Nobody asked for it.
-        guard !plan.isByUse else { return }
-        let reason: String
-        switch error {
-        case .subjectChanged: reason = "subject-changed"
-        case .sessionChanged, .signedOut: reason = "session-changed"
-        default: return
-        }
-        environment.audit.write(
-            plan.goal == nil ? .signIn(.refused) : .stepUp(.missed), plan.call.context,
-            plan.facts(session, reason: reason))
+        let isOvertaken = error == .sessionChanged || error == .signedOut
+        guard !plan.isByUse, isOvertaken || error == .subjectChanged else { return }
+        let facts = plan.facts(session, reason: isOvertaken ? "session-changed" : "subject-changed")
+        environment.audit.write(plan.refusedEvent, plan.call.context, facts)
     }
 
-    func store(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> EditOutcome<
-        CompletedSignIn
-    > {
+    /// Stores a sign-in in a session, or in a new one.
+    func store(
+        _ plan: SignInPlan, _ session: OpenedSession?
+    ) async throws(BFFError) -> EditOutcome<CompletedSignIn> {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
         return try await records.tryEdit(session) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
             let isCurrent = fresh.claims.status(at: now) == .current
-            // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
-            // rule: a cookie from before the sign-in does not sign in once it was replaced
-            guard isCurrent || fresh.claims.isSignedIn else { throw .refused(.sessionChanged) }
-            // rule: a step that was given up signs nobody in
-            if let answered = plan.answered, !answered.isUnderWay(in: fresh) { throw .refused(.flowExpired) }
-            if let asked = plan.confirmed { try self.check(asked, plan, fresh, meta, &edit) }
-            // Meanwhile somebody signed in, or out.
-            // rule: tokens that are not wanted any more are not kept
-            if plan.isByUse, !plan.isStillWanted(in: fresh) { throw .refused(.signedOut) }
-            // rule: a sign-in has one of the accounts that a session may have
-            try self.flows.checkAccounts(meta, plan.call.instance)
+            try self.check(plan, fresh, meta, isCurrent: isCurrent, &edit)
             let revocable = try plan.revocable(in: fresh, meta)
-            var credential: SessionCredential?
-            var change: (id: String, record: ChangeRecord)?
-            if isCurrent, !self.addsNothing(plan, fresh, meta) {
-                if !meta.isSignedIn { meta.absoluteEnd = now + self.environment.settings.absolute }
-                meta.epoch += 1
-                let (new, id, record) = try self.records.tickets.rotate(fresh, meta, &edit)
-                credential = new
-                change = (id, record)
-            } else if !isCurrent, let id = fresh.claims.change?.id {
-                // What comes of a step that was under way belongs to the change that overtook it.
-                change = fresh.change(id).map { (id, $0) }
-            }
-            if credential == nil { edit.mark(at: now) }
+            let (credential, change) = try self.changeCookie(plan, fresh, &meta, isCurrent: isCurrent, &edit, at: now)
             edit.delete(AnonymousSessions.marker)
             for entry in plan.conflicts(in: meta) {
                 edit.delete(entry.field)
@@ -143,6 +107,42 @@ final class SignIns: Sendable {
             }
             return completed
         }
+    }
+
+    /// Checks a sign-in against the session as it is when it is stored.
+    private func check(
+        _ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord, isCurrent: Bool, _ edit: inout SessionEdit
+    ) throws(EditError) {
+        // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
+        // rule: a cookie from before the sign-in does not sign in once it was replaced
+        guard isCurrent || session.claims.isSignedIn else { throw .refused(.sessionChanged) }
+        // rule: a step that was given up signs nobody in
+        if let answered = plan.answered, !answered.isUnderWay(in: session) { throw .refused(.flowExpired) }
+        if let asked = plan.confirmed { try check(asked, plan, session, meta, &edit) }
+        // Meanwhile somebody signed in, or out.
+        // rule: tokens that are not wanted any more are not kept
+        if plan.isByUse, !plan.isStillWanted(in: session) { throw .refused(.signedOut) }
+        // rule: a sign-in has one of the accounts that a session may have
+        try flows.checkAccounts(meta, plan.call.instance)
+    }
+
+    /// Replaces the cookie, where it is the current one and the sign-in gives it more than it had.
+    ///
+    /// - Returns: The new cookie, and the change that the sign-in belongs to: a step under way belongs to the one that
+    ///   overtook it.
+    private func changeCookie(
+        _ plan: SignInPlan, _ session: OpenedSession, _ meta: inout MetaRecord, isCurrent: Bool,
+        _ edit: inout SessionEdit, at now: Timestamp
+    ) throws(EditError) -> (SessionCredential?, change: (id: String, record: ChangeRecord)?) {
+        if isCurrent, !addsNothing(plan, session, meta) {
+            if !meta.isSignedIn { meta.absoluteEnd = now + environment.settings.absolute }
+            meta.epoch += 1
+            let (credential, id, record) = try records.tickets.rotate(session, meta, &edit)
+            return (credential, (id, record))
+        }
+        edit.mark(at: now)
+        guard !isCurrent, let id = session.claims.change?.id else { return (nil, nil) }
+        return (nil, session.change(id).map { (id, $0) })
     }
 
     /// Whether a sign-in gives the cookie no more than it had: the provider session that the browser session holds already
@@ -194,16 +194,11 @@ final class SignIns: Sendable {
         node.isCrossBrowser = plan.isCrossBrowser
         var kept: FlowRecord.KeptAnswer?
         if let answered = plan.answered {
-            var flow = answered.flow
-            flow.end()
-            kept = FlowRecord.KeptAnswer(
-                step: answered.work.step, mac: answered.work.mac,
-                outcome: .success(user.map { KeptUser($0, facts: Array(record.facts)) }),
-                until: now + settings.keptAnswer,
+            let noted = answered.kept(
+                .success(user.map { KeptUser($0, facts: Array(record.facts)) }), until: now + settings.keptAnswer,
                 newSecret: credential?.secret)
-            flow.kept = kept
-            meta.flows.removeAll { $0.id == flow.id }
-            try edit.put(flow, expires: now + settings.keptAnswer)
+            try edit.end(answered.flow, noted, &meta, expires: now + settings.keptAnswer)
+            kept = noted
         }
         try edit.put(MetaRecord.field, meta.encoded)
         return CompletedSignIn(node: node, credential: credential, kept: kept)

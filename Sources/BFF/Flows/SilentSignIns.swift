@@ -45,7 +45,8 @@ final class SilentSignIns: Sendable {
         // rule: a provider that is away is not asked at once again
         if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
         let isObtained = try await environment.work.silentSignIns.share(flight, until: limit) { [self] in
-            try await obtainAlone(session, call)
+            // Another process may be at it.
+            try await renewal.underLease(session, Renewal(call: call, seen: nil)) { try await attempt($0, call) }
         }
         guard let isObtained else { throw .providerUnavailable(retryAfter: .seconds(1)) }
         return isObtained
@@ -88,19 +89,6 @@ final class SilentSignIns: Sendable {
             && session.snapshot[Self.mark(besides: call.tokenField)] == nil
     }
 
-    /// Under the lease of renewals: another process may be at it.
-    private func obtainAlone(_ session: OpenedSession, _ call: InstanceCall) async throws -> Bool {
-        let lease = try await renewal.awaitLease(session, Renewal(call: call, seen: nil))
-        do {
-            let isObtained = try await attempt(try await sessions.records.reopen(session), call)
-            try? await environment.store.release(lease)
-            return isObtained
-        } catch {
-            try? await environment.store.release(lease)
-            throw error
-        }
-    }
-
     private func attempt(_ session: OpenedSession, _ call: InstanceCall) async throws(BFFError) -> Bool {
         if try isObtained(call, in: session) { return true }
         guard isPossible(session, call), let known = session.record(call.sessionField),
@@ -118,13 +106,7 @@ final class SilentSignIns: Sendable {
         let tokens = signIn.tokens
         // rule: tokens of a session are of its own user
         guard tokens.issuer.isSameText(as: user.issuer), tokens.subject.isSameText(as: user.subject) else {
-            environment.log(call.context).error(
-                "A provider session belongs to another user than its tokens",
-                metadata: ["client": .string(call.client.name)])
-            var ended = [Revocable.tokens(tokens.encoded, call.client.name)]
-            if signIn.session != known { ended.append(.session(signIn.session, call.client.name)) }
-            await sessions.revocations.revokeAfterwards(ended, call.context)
-            try await cleanup.endShared(session, call.sessionField, call.context)
+            try await renewal.endForeign(tokens, signIn.session, session, call)
             return false
         }
         let work = StartWork(call, (StartRequest(), nil), (session, false), now: environment.now())
@@ -165,9 +147,7 @@ final class SilentSignIns: Sendable {
             beginPause(FlightKey(session: session.key, field: call.tokenField))
             throw .providerUnavailable(retryAfter: wait)
         case .refused, .unknownClient, .misconfigured, .unsupported:
-            environment.log(call.context).error(
-                "The provider refused tokens for a session",
-                metadata: Logger.Metadata(client: call.client.name, check: failure.check ?? "", failure.mismatch))
+            environment.logRefusal(failure, "The provider refused tokens for a session", call)
             beginPause(FlightKey(session: session.key, field: call.tokenField))
             throw .providerRefused
         }

@@ -14,138 +14,86 @@ enum StepAnswer: Sendable {
 struct StepResult: Sendable {
     let answer: StepAnswer
     /// The credential that the answer hands out.
-    let newSecret: [UInt8]?
+    var newSecret: [UInt8]?
     /// The cookie was replaced while the step was under way: the answer waits for the new one.
-    let isSuperseded: Bool
+    var isSuperseded = false
     /// The answer came just now; a kept one may hand out a credential that was replaced since.
-    let isFresh: Bool
+    var isFresh = false
     /// The wait of a page that was polled and goes on; nil for anything else.
     var wait: PollWait?
-
-    init(_ answer: StepAnswer, newSecret: [UInt8]?, isSuperseded: Bool = false, isFresh: Bool = false) {
-        self.answer = answer
-        self.newSecret = newSecret
-        self.isSuperseded = isSuperseded
-        self.isFresh = isFresh
-    }
 }
 
 /// What becomes of a step once the provider has answered, or whoever sent it has died.
 final class StepOutcomes: Sendable {
     private let environment: Environment
     private let records: SessionRecords
-    private let revocations: Revocations
     private let flows: Flows
     private let signIns: SignIns
 
     init(_ flows: Flows, _ signIns: SignIns) {
         environment = flows.environment
         records = flows.records
-        revocations = flows.sessions.revocations
         self.flows = flows
         self.signIns = signIns
     }
 
-    /// Writes what a step led to and keeps its answer for whoever asks again; `page` is the one that was answered.
+    /// Carries out the decision on an outcome and keeps its answer for a repeated request.
+    ///
+    /// `page` is the one that was answered.
     func settle(
         _ sent: SentStep, _ outcome: SignInOutcome, after page: any OpenedFlow
     ) async throws(BFFError) -> StepResult {
-        do {
-            return try await settled(sent, outcome, page)
+        var flow = sent.flow
+        do throws(BFFError) {
+            switch context(sent, page).decide(outcome, at: environment.now()) {
+            case .wait(let opened, let pace):
+                let time = flow.waitOn(at: opened, pace, environment.now())
+                let isSuperseded = try await write(flow, sent)
+                return flows.waiting(flow, opened, sent.work.call.client, until: time, isSuperseded: isSuperseded)
+            case .show(let opened, let refusal, let isGuess):
+                flow.advance(to: opened, environment.now(), refusal: refusal)
+                if isGuess { flow.refusals += 1 }
+                return try await keep(.page(at: environment.now()), flow, sent, opened)
+            case .end(let end): return try await finish(end, sent)
+            case .finish(let signIn): return try await finish(signIn, sent)
+            case .retry(let wait, let cause):
+                let work = sent.work
+                if let cause { environment.warn(ofUnsent: cause, work.call) }
+                flow.phase = .ready
+                // The provider may have told the status of a challenge, and not have heard what becomes of it.
+                if work.isPoll, work.call.client.flows.kind == .davinci { flow.waitAgain(on: page, environment.now()) }
+                try await write(flow, sent)
+                throw .providerUnavailable(retryAfter: wait)
+            }
         } catch .signedOut {
             // The session ended while the provider answered, and the flow with it.
             throw .flowExpired
         }
     }
 
-    private func settled(
-        _ sent: SentStep, _ outcome: SignInOutcome, _ page: any OpenedFlow
-    ) async throws(BFFError) -> StepResult {
-        let work = sent.work
-        var flow = sent.flow
-        switch outcome {
-        case .page(let opened):
-            if work.isPoll, let time = flow.waitOn(page, at: opened, environment.now()) {
-                let isSuperseded = try await write(flow, sent)
-                return flows.waiting(flow, opened, work.call.client, until: time, isSuperseded: isSuperseded)
+    private func context(_ sent: SentStep, _ page: any OpenedFlow) -> OutcomeContext {
+        let (work, call) = (sent.work, sent.work.call)
+        return OutcomeContext(
+            goal: sent.flow.goal, account: call.instance.account, page: page, answers: work.answers,
+            isPoll: work.isPoll,
+            guessesLeft: call.client.flows.boundsAnswers ? nil : environment.settings.refusals - sent.flow.refusals
+        ) { sent.session.meta?.user(of: call.sessionField) != nil }
+    }
+
+    /// Writes an end without a sign-in; first the note for the route whose API asked for the flow.
+    private func finish(_ end: FlowEnd, _ sent: SentStep) async throws(BFFError) -> StepResult {
+        await flows.carryOut(end, sent.flow.goal, sent.facts, sent.work.call, sent.session)
+        if let raised = end.raised {
+            try await records.edit(sent.session) { fresh, edit throws(EditError) in
+                guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
+                try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
             }
-            flow.advance(to: opened, environment.now(), refusal: nil)
-            // Asking again is how a provider refuses what was typed; who typed nothing, as while a page is polled, is waiting.
-            // Pages are compared last: it takes longest.
-            if !work.answers.values.isEmpty, !work.call.client.flows.boundsAnswers, page.showsSame(as: opened),
-                endsGuessing(&flow, sent, page)
-            {
-                return try await keep(.tooManyRefusals, flow, sent)
-            }
-            return try await keep(.page(at: environment.now()), flow, sent, opened)
-        case .refused(let opened, let message, let details):
-            flow.advance(
-                to: opened, environment.now(), refusal: FlowRecord.Refusal(message, details, [page, opened], work))
-            // Who comes back from another site without a sign-in has guessed nothing.
-            if work.answers.returned == nil, endsGuessing(&flow, sent, page) {
-                return try await keep(.tooManyRefusals, flow, sent)
-            }
-            return try await keep(.page(at: environment.now()), flow, sent, opened)
-        case .failure(let failure, let orphan):
-            let before = sent.session.record(work.call.sessionField)
-            let lost = await records.keep(failure.renewedSession, of: before, work.call, sent.session)
-            let ended = lost + (orphan.map { [.session($0, work.call.client.name)] } ?? [])
-            await revocations.revokeAfterwards(ended, work.call.context)
-            if failure.lacksTokensAlone, let raised = flow.goal?.answeredTransaction(work.call, at: environment.now()) {
-                var facts = sent.facts
-                facts.person = flow.goal?.person
-                facts.more = flow.goal?.auditMembers ?? [:]
-                environment.audit.write(.stepUp(.answered), work.call.context, facts)
-                try await raise(raised, sent)
-                flow.end()
-                return try await keep(.success(nil), flow, sent)
-            }
-            environment.tell(failure, flow.goal, sent.facts, work.call.context)
-            flow.end()
-            // Somebody who is signed in can be asked for more; a step-up that did not reach it is not offered again.
-            // rule: a sign-in that is too weak is offered more
-            if flow.goal == nil, failure.reason == .tooWeak,
-                sent.session.meta?.user(of: work.call.sessionField) != nil
-            {
-                return try await keep(.stepUpRequired, flow, sent)
-            }
-            let secrets = FlowSecrets(page.secrets + work.brought)
-            let message = failure.message.map { secrets.shown($0) }
-            return try await keep(
-                .failure(
-                    reason: failure.reason.rawValue, message: message, more: secrets.shown(failure.more).encoded), flow,
-                sent)
-        case .successWithoutSession:
-            flow.end()
-            return try await keep(.success(nil), flow, sent)
-        case .success(let signIn):
-            return try await settle(sent, signIn)
-        case .notTaken(let wait, let cause):
-            if let cause { environment.warn(ofUnsent: cause, work.call) }
-            flow.phase = .ready
-            // The provider may have told the status of a challenge, and not have heard what becomes of it.
-            if work.isPoll, work.call.client.flows.kind == .davinci { flow.waitAgain(on: page, environment.now()) }
-            try await write(flow, sent)
-            throw .providerUnavailable(retryAfter: wait)
         }
+        guard let result = try await keepEnd(end.answer, sent) else { throw .flowExpired }
+        return result
     }
 
-    /// Counts refused answers; a flow that had too many is over, and somebody is told.
-    private func endsGuessing(_ flow: inout FlowRecord, _ sent: SentStep, _ page: any OpenedFlow) -> Bool {
-        guard !sent.work.call.client.flows.boundsAnswers else { return false }
-        flow.refusals += 1
-        // rule: guessing goes on up to its bound
-        guard flow.refusals > environment.settings.refusals else { return false }
-        flow.end()
-        let context = sent.work.call.context
-        environment.tell(FlowFailure(reason: .tooManyRefusals), flow.goal, sent.facts, context)
-        var facts = sent.facts
-        facts.name = page.userNames(in: sent.work.answers).first
-        environment.audit.write(.guessing(.flowEnded), context, facts)
-        return true
-    }
-
-    private func settle(_ sent: SentStep, _ signIn: SignIn) async throws(BFFError) -> StepResult {
+    private func finish(_ signIn: SignIn, _ sent: SentStep) async throws(BFFError) -> StepResult {
         let began = ContinuousClock.now
         do throws(BFFError) {
             let completed = try await signIns.finish(SignInPlan(signIn, sent), sent.session)
@@ -153,7 +101,7 @@ final class StepOutcomes: Sendable {
             // A repeated request may have had the same answer while the store kept this one waiting.
             let isFresh = ContinuousClock.now - began < environment.settings.freshCookie
             return StepResult(
-                .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded,
+                answer: .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded,
                 isFresh: isFresh)
         } catch .subjectChanged {
             try await keepEnd(.subjectChanged, sent)
@@ -178,37 +126,28 @@ final class StepOutcomes: Sendable {
         return try await signIns.confirm(SentStep(work: work, session: session, written: stored), asked)
     }
 
-    /// Notes what the end of a flow means for the route whose API asked for it.
-    private func raise(_ raised: RaisedRoute, _ sent: SentStep) async throws(BFFError) {
-        try await records.edit(sent.session) { fresh, edit throws(EditError) in
-            guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
-            try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
-        }
-    }
-
     /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
     ///
     /// - Returns: nil when the sender was only late, and the flow went on.
     func settleUnknown(_ sent: SentStep) async throws(BFFError) -> StepResult? {
-        var ended = sent.flow
-        ended.end()
-        do {
-            let result = try await keep(.outcomeUnknown, ended, sent)
-            environment.tell(FlowFailure(reason: .outcomeUnknown), ended.goal, sent.facts, sent.work.call.context)
-            return result
-        } catch .flowExpired {
-            return nil
-        }
+        guard let result = try await keepEnd(.outcomeUnknown, sent) else { return nil }
+        environment.tell(FlowFailure(reason: .outcomeUnknown), sent.flow.goal, sent.facts, sent.work.call.context)
+        return result
     }
 
-    /// Ends a flow with an answer that does not depend on what the provider said.
-    private func keepEnd(_ outcome: FlowRecord.KeptAnswer.Outcome, _ sent: SentStep) async throws(BFFError) {
+    /// Ends a flow with an answer.
+    ///
+    /// - Returns: nil when the flow was cancelled meanwhile, or went on.
+    @discardableResult
+    private func keepEnd(
+        _ outcome: FlowRecord.KeptAnswer.Outcome, _ sent: SentStep
+    ) async throws(BFFError) -> StepResult? {
         var flow = sent.flow
         flow.end()
         do {
-            _ = try await keep(outcome, flow, sent)
+            return try await keep(outcome, flow, sent)
         } catch .flowExpired {
-            // Cancelled meanwhile: there is nothing to end.
+            return nil
         }
     }
 
@@ -218,13 +157,10 @@ final class StepOutcomes: Sendable {
         _ opened: (any OpenedFlow)? = nil
     ) async throws(BFFError) -> StepResult {
         var flow = flow
-        let kept = FlowRecord.KeptAnswer(
-            step: sent.work.step, mac: sent.work.mac, outcome: outcome,
-            until: environment.now() + environment.settings.keptAnswer)
-        flow.kept = kept
-        let answer = try flows.answer(kept, of: flow, sent.work.call.client, opened)
+        flow.kept = sent.kept(outcome, until: environment.now() + environment.settings.keptAnswer)
+        let answer = try flows.answer(outcome, of: flow, sent.work.call.client, opened)
         let isSuperseded = try await write(flow, sent)
-        return StepResult(answer, newSecret: nil, isSuperseded: isSuperseded, isFresh: true)
+        return StepResult(answer: answer, isSuperseded: isSuperseded, isFresh: true)
     }
 
     /// Writes a flow in the place of the one that was on its way.
@@ -273,8 +209,7 @@ extension FlowRecord {
 
 extension FlowRecord.Refusal {
     /// The provider's words, without what keeps one of the flows going.
-    init(_ message: String, _ details: [JSONValue], _ flows: [any OpenedFlow] = [], _ work: StepWork? = nil) {
-        let secrets = FlowSecrets(flows.flatMap(\.secrets) + (work?.brought ?? []))
+    init(_ message: String, _ details: [JSONValue], secrets: FlowSecrets = FlowSecrets([])) {
         self.init(message: secrets.shown(message), details: secrets.shown(JSONValue.array(details)).serialized())
     }
 

@@ -59,9 +59,6 @@ final class StepWork: Sendable {
     }
 
     var flow: String { found.record.id }
-
-    /// What another site has brought back to go on with.
-    var brought: [String] { (answers.returned ?? [:]).filter { !$0.key.hasPrefix("error") }.map(\.value) }
 }
 
 /// A step on its way to the provider: the answer to a page, the session as it was then, and the flow as it was written.
@@ -73,12 +70,18 @@ final class SentStep: Sendable {
     let written: StoredFlow
 
     init(work: StepWork, session: OpenedSession, written: StoredFlow) {
-        self.work = work
-        self.session = session
-        self.written = written
+        (self.work, self.session, self.written) = (work, session, written)
     }
 
     var flow: FlowRecord { written.record }
+
+    /// The answer to the step, to be kept.
+    func kept(
+        _ outcome: FlowRecord.KeptAnswer.Outcome, until end: Timestamp, newSecret: [UInt8]? = nil
+    ) -> FlowRecord.KeptAnswer {
+        FlowRecord.KeptAnswer(step: work.step, mac: work.mac, outcome: outcome, until: end, newSecret: newSecret)
+    }
+
     /// What the audit says of it.
     var facts: AuditFacts {
         var facts = AuditFacts(session.key, flow.instance)

@@ -49,8 +49,8 @@ extension StepUpGoal {
 
 extension StepUpGoal {
     /// What the end of a transaction's flow means that brought no token; nil for any other flow.
-    func answeredTransaction(_ call: InstanceCall, at now: Timestamp) -> RaisedRoute? {
-        transaction == nil ? nil : raisedRoute(account: call.instance.account, client: nil, at: now)
+    func answeredTransaction(account: String, at now: Timestamp) -> RaisedRoute? {
+        transaction == nil ? nil : raisedRoute(account: account, client: nil, at: now)
     }
 
     /// What the end of the flow means for the route whose API asked for it; nil for any other flow.

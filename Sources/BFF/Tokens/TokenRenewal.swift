@@ -58,24 +58,34 @@ final class TokenRenewal: Sendable {
     }
 
     private func renewAlone(_ session: OpenedSession, _ work: Renewal) async throws {
-        let lease = try await awaitLease(session, work)
-        do {
-            // Read again under the lease: another process may have renewed while this one waited.
-            let fresh = try await records.reopen(session)
+        _ = try await underLease(session, work) { fresh in
             guard let tokens = fresh.tokens(work.field), let record = fresh.user(work.userField) else {
                 throw BFFError.signedOut
             }
             let revision = fresh.snapshot[work.field]?.revision
             let isDue = work.seen.map { revision == $0 } ?? record.needsRenewal(at: environment.now())
             if isDue { try await renew(tokens, fresh, work) }
+            return isDue
+        }
+    }
+
+    /// Runs work on the tokens of an instance while no other process does, with the session as it is then.
+    func underLease(
+        _ session: OpenedSession, _ work: Renewal, _ body: (OpenedSession) async throws -> Bool
+    ) async throws -> Bool {
+        let lease = try await awaitLease(session, work)
+        do {
+            // Read again under the lease: another process may have renewed while this one waited.
+            let result = try await body(try await records.reopen(session))
             try? await environment.store.release(lease)
+            return result
         } catch {
             try? await environment.store.release(lease)
             throw error
         }
     }
 
-    func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
+    private func awaitLease(_ session: OpenedSession, _ work: Renewal) async throws(BFFError) -> Lease {
         let name = "renew/\(work.field)/\(Base64URL.encode(session.key.bytes))"
         if let lease = try await claim(name, work) { return lease }
         let lease = try await environment.waits.value(
@@ -96,9 +106,8 @@ final class TokenRenewal: Sendable {
 
     private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
         let client = work.call.client
-        let sessionField = work.call.sessionField
         let renewed: TokenSet
-        let before = session.record(sessionField)
+        let before = session.record(work.call.sessionField)
         var kept = before
         var isSpent = false
         do {
@@ -110,13 +119,7 @@ final class TokenRenewal: Sendable {
         }
         // rule: tokens are renewed for the same user
         guard renewed.isSameUser(as: tokens) else {
-            environment.log(work.call.context).error(
-                "A provider session belongs to another user than its tokens",
-                metadata: ["client": .string(client.name)])
-            var ended = [Revocable.tokens(renewed.encoded, client.name)]
-            if let kept, kept != before { ended.append(.session(kept, client.name)) }
-            await revocations.revokeAfterwards(ended, work.call.context)
-            try await cleanup.endShared(session, sessionField, work.call.context)
+            try await endForeign(renewed, kept, session, work.call)
             throw .signedOut
         }
         // rule: renewed tokens meet their client's minimum
@@ -128,6 +131,19 @@ final class TokenRenewal: Sendable {
         guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
         environment.audit.write(
             .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))
+    }
+
+    /// Ends the tokens of another user that a provider session gave, and the sign-ins that share the session.
+    func endForeign(
+        _ tokens: TokenSet, _ kept: [UInt8]?, _ session: OpenedSession, _ call: InstanceCall
+    ) async throws(BFFError) {
+        environment.log(call.context).error(
+            "A provider session belongs to another user than its tokens",
+            metadata: ["client": .string(call.client.name)])
+        var ended = [Revocable.tokens(tokens.encoded, call.client.name)]
+        if let kept, kept != session.record(call.sessionField) { ended.append(.session(kept, call.client.name)) }
+        await revocations.revokeAfterwards(ended, call.context)
+        try await cleanup.endShared(session, call.sessionField, call.context)
     }
 
     /// By the refresh token; once by the provider session where there is none, or it is spent, and the client has no limits
@@ -170,51 +186,54 @@ final class TokenRenewal: Sendable {
         if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
         let now = environment.now()
         let isGood = tokens.expiresAt.map { now < $0 } ?? true
-        switch failure {
-        case .invalidGrant:
-            return try await drop(tokens, session, work, .grant)
-        case .sessionEnded where isSpent || !isGood:
-            return try await drop(tokens, session, work, .session)
-        case .noRefreshToken where !isGood, .loginRequired where !isGood:
-            return try await drop(tokens, session, work, .grant)
-        case .sessionEnded, .noRefreshToken, .tooWeak, .loginRequired, .consentRequired: break
-        case .refused, .unknownClient, .misconfigured, .unsupported:
-            environment.log(work.call.context).error(
-                "The provider refused to renew a token",
-                metadata: Logger.Metadata(client: work.call.client.name, check: failure.check ?? "", failure.mismatch))
-        case .unavailable:
-            environment.log(work.call.context).warning(
-                "The provider could not renew a token", metadata: ["client": .string(work.call.client.name)])
-        }
-        let isAway = if case .unavailable = failure { true } else { false }
-        environment.audit.write(
-            .refresh(.failed), work.call.context,
-            AuditFacts(
-                session.key, work.call.instance, tokens.person,
-                reason: isAway ? "provider-unavailable" : "provider-refused"))
+        if let end = failure.end(isSpent: isSpent, isGood: isGood) { return try await drop(tokens, session, work, end) }
+        tell(failure, tokens, session, work)
         let isUsable = work.seen == nil && isGood && tokens.expiresAt != nil
-        let pause = isUsable ? tokens.expiresAt.map { min(now + environment.settings.renewalPause, $0) } : nil
         if isUsable || isSpent {
-            try? await records.edit(session) { fresh, edit throws(EditError) in
-                guard var record = fresh.user(work.userField), fresh.tokens(work.field) == tokens else { return }
-                if let pause {
-                    record.renewFrom = pause
-                    try edit.put(work.userField, record.encoded)
-                }
-                // rule: a spent refresh token is not sent again
-                if isSpent, failure.needsUser {
-                    // Sent again it would look like a theft.
-                    var kept = tokens
-                    kept.refreshToken = nil
-                    try edit.put(work.field, kept.encoded)
-                }
-            }
+            let pause = isUsable ? tokens.expiresAt.map { min(now + environment.settings.renewalPause, $0) } : nil
+            try? await keep(tokens, until: pause, withoutRefresh: isSpent && failure.needsUser, session, work)
         }
         guard !isUsable else { return }
         switch failure {
         case .tooWeak, .noRefreshToken, .sessionEnded:
             throw .stepUpRequired(environment.requirements.ownFlow(of: work.call))
         default: throw BFFError(failure)
+        }
+    }
+
+    /// Says to log and audit that tokens could not be renewed now.
+    private func tell(_ failure: TokenError, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) {
+        let isAway = if case .unavailable = failure { true } else { false }
+        if isAway {
+            environment.log(work.call.context).warning(
+                "The provider could not renew a token", metadata: ["client": .string(work.call.client.name)])
+        }
+        environment.logRefusal(failure, "The provider refused to renew a token", work.call)
+        environment.audit.write(
+            .refresh(.failed), work.call.context,
+            AuditFacts(
+                session.key, work.call.instance, tokens.person,
+                reason: isAway ? "provider-unavailable" : "provider-refused"))
+    }
+
+    /// Keeps tokens that could not be renewed: the next attempt comes after the pause, where there is one.
+    private func keep(
+        _ tokens: TokenSet, until pause: Timestamp?, withoutRefresh isSpent: Bool, _ session: OpenedSession,
+        _ work: Renewal
+    ) async throws(BFFError) {
+        try await records.edit(session) { fresh, edit throws(EditError) in
+            guard var record = fresh.user(work.userField), fresh.tokens(work.field) == tokens else { return }
+            if let pause {
+                record.renewFrom = pause
+                try edit.put(work.userField, record.encoded)
+            }
+            // rule: a spent refresh token is not sent again
+            if isSpent {
+                // Sent again it would look like a theft.
+                var kept = tokens
+                kept.refreshToken = nil
+                try edit.put(work.field, kept.encoded)
+            }
         }
     }
 
@@ -253,6 +272,18 @@ final class TokenRenewal: Sendable {
 }
 
 extension TokenError {
+    /// The end of tokens after a renewal failed; nil for tokens that stay.
+    ///
+    /// The refresh token may be spent; an access token is good until it ends.
+    func end(isSpent: Bool, isGood: Bool) -> RenewalEnd? {
+        switch self {
+        case .invalidGrant: .grant
+        case .sessionEnded: isSpent || !isGood ? .session : nil
+        case .noRefreshToken, .loginRequired: isGood ? nil : .grant
+        case .tooWeak, .consentRequired, .unavailable, .refused, .unknownClient, .misconfigured, .unsupported: nil
+        }
+    }
+
     /// Whether the provider session lives and gives tokens to the user alone.
     fileprivate var needsUser: Bool { [.tooWeak, .loginRequired, .consentRequired].contains(self) }
 }

@@ -78,11 +78,7 @@ final class UserClaims: Sendable {
         _ failure: TokenError, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
     ) async throws(BFFError) {
         let field = call.userField
-        if let check = failure.check {
-            environment.log(call.context).error(
-                "The provider refused the claims of a user",
-                metadata: Logger.Metadata(client: call.client.name, check: check, failure.mismatch))
-        }
+        environment.logRefusal(failure, "The provider refused the claims of a user", call)
         if !record.hasClaims {
             let from = environment.now() + environment.settings.claimsPause
             try? await records.edit(session) { fresh, edit throws(EditError) in

@@ -138,6 +138,8 @@ def rewritten(rule, lines):
         raise Misfit("nothing follows")
     line, holds = lines[rule.line], f"{TYPE}.holds({rule.switch})"
     following = lines[rule.line + 1].strip() if rule.line + 1 < len(lines) else ""
+    if re.match(r"^\s*(guard|if|while|\} else if)$", line):
+        raise Misfit("its conditions begin in the next line")
     inside = is_in_guard(lines, rule.line - 1)
     if re.match(r"^\s*guard\b", line):
         return of_conditions(rule, line)

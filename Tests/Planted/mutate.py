@@ -28,6 +28,8 @@ NEAREST = {
     "DaVinciClient": ["DaVinciClientTests"],
     "BFF": ["BFFTests", "BFFAPITests"],
     "BFFAPI": ["BFFAPITests"],
+    "HTTPCore": ["HTTPCoreTests"],
+    "Cloakroom": ["CloakroomTests"],
 }
 OTHERS = [
     "OpenIDConnectTests", "ResourceServerTests", "JourneyClientTests", "DaVinciClientTests", "BFFTests", "BFFAPITests",

@@ -16,7 +16,7 @@ final class KnownSignIns: Sendable {
 
     /// True if the cookie was seen to be one at most `lifetime` ago.
     func has(_ key: FlightKey, at now: Timestamp) -> Bool {
-        // rule: a sign-in is looked at again after a while
+        // rule: a sign-in is looked at again after a while | until.withLock { $0[key] != nil }
         until.withLock { $0[key].map { now < $0 && $0 <= now + Self.lifetime } ?? false }
     }
 

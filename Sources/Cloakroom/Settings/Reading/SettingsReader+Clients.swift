@@ -251,12 +251,11 @@ extension ValueForm where Value == String {
     /// that there is no such realm.
     fileprivate static var realm: Self {
         ValueForm(expected: "the name of a realm") { text in
+            let hasBlanks = text.split(separator: "/").contains {
+                $0.first?.isWhitespace == true || $0.last?.isWhitespace == true
+            }
             // rule: a realm has no blanks at its ends
-            guard
-                !text.split(separator: "/").contains(where: {
-                    $0.first?.isWhitespace == true || $0.last?.isWhitespace == true
-                })
-            else { return nil }
+            guard !hasBlanks else { return nil }
             return Self.text("", bytes: 1...256).parse(text)
         }
     }

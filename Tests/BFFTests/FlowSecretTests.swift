@@ -1,5 +1,8 @@
+import Basics
+import Cryptography
 import HTTPCore
 import JSON
+import StorageKit
 import TestSupport
 import Testing
 
@@ -89,5 +92,97 @@ struct FlowSecretTests {
         bench.ping.answers(refused)
         let shown = try await bench.next(browser, page, ["username": "u", "password": "p"])
         #expect(!shown.text.contains(Self.secret) && shown.text.contains("<withheld>"), "\(shown.text)")
+    }
+
+    private func browser(_ bench: ScriptedSignIn, _ log: RecordedLog = RecordedLog()) throws -> Browser {
+        let key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
+        return Browser(try bench.backend(MemoryStore(time: bench.time), key, log))
+    }
+
+    @Test("is not in a page of a journey that repeats it in a callback that is passed on as it came")
+    func journey() async throws {
+        let bench = try ScriptedSignIn()
+        let odd = #"""
+            {"type":"StrangeCallback","output":[{"name":"note","value":"see \#(Self.secret)"},
+            {"name":"deep","value":[{"\#(Self.secret)":"cookie-of-this-flow"}]}],
+            "input":[{"name":"IDToken1","value":"\#(Self.secret)"}]}
+            """#
+        let fine = #"{"type":"OtherCallback","output":[{"name":"note","value":"as it came"}]}"#
+        var answer = ClientResponse.json(#"{"authId":"\#(Self.secret)","callbacks":[\#(odd),\#(fine)]}"#)
+        answer.fields.append(HTTPField(.setCookie, known: "flow=cookie-of-this-flow; Path=/"))
+        bench.network.on(.post, ScriptedSignIn.authenticate, answering: answer)
+        let browser = try browser(bench)
+        let page = try await browser.start()
+        let text = page.text
+        #expect(!text.contains(Self.secret) && !text.contains("cookie-of-this-flow"), "\(text)")
+        let raw = try #require(page["callbacks"]?[0]?["raw"])
+        #expect(raw["type"] == "StrangeCallback" && raw["output"]?[0]?["value"] == "<withheld>")
+        #expect(raw["output"]?[1]?["value"] == [["<withheld>": "<withheld>"]])
+        #expect(raw["input"]?[0]?["value"] == "<withheld>")
+        #expect(page["callbacks"]?[0]?["outputs"]?["note"] == "<withheld>")
+        #expect(page["callbacks"]?[1]?["raw"]?["output"]?[0]?["value"] == "as it came")
+        // Nor where the page is shown from the store.
+        #expect(try await browser.flow(page)["callbacks"] == page["callbacks"])
+        // AM gets all of it back.
+        _ = try await browser.next(try Browser.answer(page, [:]))
+        let sent = String(decoding: try #require(bench.network.requests.last).body, as: UTF8.self)
+        #expect(sent.contains(Self.secret) && sent.contains("as it came") && !sent.contains("withheld"))
+    }
+
+    @Test("is not in the words of AM at a journey's end, nor is what another site brought back")
+    func journeyEnd() async throws {
+        let bench = try ScriptedSignIn(exposed: ["note", "fine"])
+        let away = "https://am.example.com/authorize?state=s"
+        let redirect = #"{"type":"RedirectCallback","output":[{"name":"redirectUrl","value":"\#(away)"}]}"#
+        for (told, isBrought) in [(Self.secret, false), ("code-of-another-site", true)] {
+            let detail = #"{"note":["\#(told)"],"fine":"as it came"}"#
+            bench.network.on(
+                .post, ScriptedSignIn.authenticate,
+                answering: .json(#"{"authId":"\#(Self.secret)","callbacks":[\#(redirect)]}"#),
+                .json(#"{"code":401,"message":"no \#(told)","detail":\#(detail)}"#, status: 401))
+            let browser = try browser(bench)
+            let page = try await browser.start()
+            guard case .to = try await browser.leave(page) else {
+                Issue.record("not left")
+                return
+            }
+            let brought = ["code": isBrought ? told : "another-code", "state": "s"]
+            let handle = try #require(try await browser.arrive(brought).handle)
+            for _ in 0..<2 {
+                let end = try await browser.resume(handle)
+                #expect(end["type"] == "failure" && end["message"] == "<withheld>", "\(end.text)")
+                #expect(end["detail"] == ["note": ["<withheld>"], "fine": "as it came"])
+                #expect(!end.text.contains(told))
+            }
+        }
+    }
+
+    @Test("is not in the words of DaVinci on a return: the token that another site gave is for DaVinci alone")
+    func continueToken() async throws {
+        let bench = try DaVinciBench(links: ["accounts.example.com"])
+        let browser = bench.browser
+        let links = #""links":{"authenticate":{"href":"https://accounts.example.com/go"}}"#
+        let button = #"{"type":"SOCIAL_LOGIN_BUTTON","key":"google","label":"Go","idpType":"GOOGLE",\#(links)}"#
+        let page = try await bench.begin(browser, "workforce", button + "," + signOnFields)
+        let go = try #require(page["collectors"]?[0]?["go"]?.string?.split(separator: "/").last)
+        guard case .to = try await browser.leave(handle: String(go), "workforce") else {
+            Issue.record("not left")
+            return
+        }
+        let token = "continue-token-of-another-site"
+        let detail = #"{"code":"INVALID_VALUE","target":"\#(token)","message":"not \#(token)"}"#
+        var refused = ClientResponse.json(
+            #"{"code":"invalidInput","httpResponseCode":400,"message":"no \#(token)","#
+                + #""details":[{"rawResponse":{"code":"INVALID_DATA","details":[\#(detail)]}}]}"#)
+        refused.status = 400
+        bench.ping.network.on(.post, ScriptedPingOne.resume, answering: refused)
+        let handle = try #require(try await browser.arrive(["continueToken": token], "workforce").handle)
+        for _ in 0..<2 {
+            let shown = try await browser.resume(handle, "workforce", of: page["flow"]?.string)
+            #expect(shown["type"] == "error" && shown["message"] == "<withheld>", "\(shown.text)")
+            #expect(shown["details"]?.text.contains("<withheld>") == true && !shown.text.contains(token))
+        }
+        #expect(bench.ping.sent(ScriptedPingOne.resume).map { $0.field("Authorization") } == ["Bearer " + token])
+        #expect(!bench.log.lines.contains { $0.contains(token) })
     }
 }

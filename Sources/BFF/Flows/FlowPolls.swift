@@ -64,7 +64,7 @@ extension FlowSteps {
         defer { if isHeld { environment.work.polls.end(opened.key) } }
         let found = poll.found.record
         let now = environment.now()
-        // rule: an early poll that is not held asks nobody
+        // As `takeStep` would find, at less cost.
         if !isHeld, found.isEarly(for: poll.request.step, at: now) {
             return Reply(flows.page(found, poll.page, poll.call.client, at: now))
         }

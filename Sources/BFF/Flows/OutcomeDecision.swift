@@ -95,6 +95,7 @@ struct OutcomeContext {
 
     /// What must not be shown: what the pages go on by, and what another site has brought back to go on with.
     private func secrets(_ opened: (any OpenedFlow)? = nil) -> FlowSecrets {
+        // rule: a text with what another site brought back is not shown | []
         let brought = (answers.returned ?? [:]).filter { !$0.key.hasPrefix("error") }.map(\.value)
         return FlowSecrets((page?.secrets ?? []) + (opened?.secrets ?? []) + brought)
     }

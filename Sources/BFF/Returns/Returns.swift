@@ -35,8 +35,8 @@ package struct Returns: Sendable {
         _ name: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Leaving {
         let call = try environment.call(name, context)
-        // rule: a cookie that was replaced leaves nowhere
         guard FlowRecord.isHandle(handle), let session = try await flows.sessions.open(context, [MetaRecord.field]),
+            // rule: a cookie that was replaced leaves nowhere
             session.claims.status(at: environment.now()) == .current
         else { return .expired(target: settings.path(nil)) }
         let shown = try await shownFlows(call, session)

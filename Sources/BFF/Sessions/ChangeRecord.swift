@@ -202,9 +202,11 @@ extension OpenedSession {
     /// Nothing else is given to a cookie that was replaced: the answer to a later step, which brought a later cookie, is for
     /// those alone who had the one in between.
     func mayCollect(_ kept: FlowRecord.KeptAnswer, at now: Timestamp) -> Bool {
-        // rule: a replaced cookie collects for some seconds, and while the new one has not come
-        guard claims.status(at: now) != .current, let id = claims.change?.id, let change = change(id),
-            !change.isFinal, now < change.replaysUntil, let secret = kept.newSecret
+        guard let id = claims.change?.id, let change = change(id), let secret = kept.newSecret,
+            // rule: a replaced cookie collects while the new one has not come
+            !change.isFinal,
+            // rule: a replaced cookie collects for some seconds
+            now < change.replaysUntil
         else { return false }
         // rule: a replaced cookie collects the one that took its own place | true
         return credential.with(secret: secret).ticketField == change.newTicket

@@ -90,6 +90,30 @@ struct CookieChangeTests {
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
     }
 
+    @Test("hands its cookie to the former by the answer that brought it alone, for half a minute, until it has come")
+    func collected() async throws {
+        let fixture = try Fixture()
+        let browser = fixture.browser()
+        let page = try await browser.start()
+        let old = try #require(SessionCredential(cookieValue: browser.cookie ?? ""))
+        let id = try #require(page["flow"]?.string)
+        try await browser.next(try Browser.login(page))
+        let records = fixture.backend.sessions.records
+        let found = try #require(try await records.open(old, .all))
+        let now = fixture.time.now()
+        var kept = try #require(found.flow(id)?.kept)
+        #expect(found.mayCollect(kept, at: now + .milliseconds(29_999)))
+        #expect(!found.mayCollect(kept, at: now + .seconds(30)))
+        // An answer that brought no cookie, or another one, as that of a later change.
+        for secret in [nil, SecureRandom.bytes(32), old.secret] {
+            kept.newSecret = secret
+            #expect(!found.mayCollect(kept, at: now))
+        }
+        _ = try await browser.session()
+        let later = try #require(try await records.open(old, .all))
+        #expect(!later.mayCollect(try #require(later.flow(id)?.kept), at: now))
+    }
+
     @Test("is not decided by who asks why a flow is over", arguments: StoreKind.allCases)
     func asking(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -227,6 +227,25 @@ struct EndingTests {
         #expect(fixture.provider.count(.next) == 2)
     }
 
+    @Test(
+        "writes nothing down for what is not to end: not even for a moment are tokens of a living session to be revoked"
+    )
+    func unmet() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let sessions = fixture.backend.sessions
+        let session = try #require(try await sessions.open(browser.context(), [MetaRecord.field]))
+        fixture.store.reset()
+        await #expect(throws: BFFError.sessionChanged) {
+            _ = try await SessionCleanup(sessions).end(session, browser.context(), .logout, only: { _ in false }) {
+                meta in
+                LogoutScope(tokens: meta.tokens, sessions: meta.sessions, flows: meta.flows)
+            }
+        }
+        #expect(!fixture.store.calls.isEmpty && !fixture.store.calls.contains { $0.name == "commit" })
+        #expect(try await browser.user()["subject"] == "demo" && fixture.provider.grants == ["demo"])
+    }
+
     @Test("of another user than its tokens spares a sign-in of that moment", arguments: [true, false])
     func otherUser(isRenewal: Bool) async throws {
         let fixture = try Fixture()

@@ -83,6 +83,18 @@ struct LostAnswerTests {
         #expect(fixture.provider.grants.isEmpty && fixture.provider.count(.next) == 1)
     }
 
+    @Test("gets it at the instance of the sign-in alone", arguments: StoreKind.allCases)
+    func otherInstance(kind: StoreKind) async throws {
+        let (_, browser, got, body) = try await lost(kind)
+        let cookie = browser.cookie
+        for instance in ["second", "transaction", "admin"] {
+            await #expect(throws: BFFError.sessionChanged) { try await browser.next(body, instance) }
+            #expect(browser.cookie == cookie)
+        }
+        #expect(try await browser.next(body)["signedIn"] == true)
+        #expect(browser.cookie == got.cookie && browser.cookie != cookie)
+    }
+
     @Test("of a step-up is still signed in, at the strength that it had", arguments: StoreKind.allCases)
     func stepUp(kind: StoreKind) async throws {
         let (fixture, browser, got) = try await lostStepUp(kind)

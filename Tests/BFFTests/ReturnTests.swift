@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import JSON
 import StorageKit
 import TestSupport
@@ -443,5 +444,9 @@ struct ReturnTests {
         #expect(try await place.read(fixture.store) != nil)
         #expect(try await SealedPlace(cookie, for: "arrival")?.read(fixture.store)?.bytes == nil)
         #expect(try await SealedPlace(SealedPlace.newSecret(), for: "departures")?.read(fixture.store)?.bytes == nil)
+        // A secret that could be guessed names no place.
+        for count in [0, 1, 16, 31, 33, 64] {
+            #expect(SealedPlace(SecureRandom.token(count), for: "departures") == nil)
+        }
     }
 }

@@ -81,6 +81,11 @@ struct StepTests {
         await #expect(throws: BFFError.self) { try await browser.next(body) }
         let last = try Browser.answer(second, ["code": "1"])
         try await browser.next(last)
+        // Nor is it shown by a process whose clock says that the minute is over, whatever the store's clock says.
+        #expect(try await browser.flow(second)["type"] == "failure")
+        let ahead = ManualTime(fixture.time.now() + .seconds(60))
+        let late = browser.at(try fixture.another(clock: ahead))
+        await #expect(throws: BFFError.flowExpired) { try await late.flow(second) }
         fixture.time.advance(by: .seconds(60))
         await #expect(throws: BFFError.flowExpired) { try await browser.next(last) }
         #expect(fixture.provider.count(.next) == 2)
@@ -188,12 +193,16 @@ struct StepTests {
         let page = try await browser.start()
         var body = try Browser.login(page)
         body.flow = id
+        fixture.store.reset()
         await #expect(throws: BFFError.flowExpired) { try await browser.next(body) }
+        // The store is asked for nothing that is no name of a flow.
+        let isOne = id == "f_0123456789012345678901"
+        #expect(fixture.store.calls.isEmpty != isOne)
         await #expect(throws: BFFError.flowExpired) {
             try await fixture.backend.flow("standard", id, browser.context())
         }
         _ = try await fixture.backend.cancelFlow("standard", id, browser.context())
-        #expect(fixture.provider.count(.next) == 0)
+        #expect(fixture.store.calls.isEmpty != isOne && fixture.provider.count(.next) == 0)
     }
 
     @Test("after the flow's ten minutes is refused", arguments: StoreKind.allCases)

@@ -173,4 +173,26 @@ struct OldCookieTests {
         await #expect(throws: BFFError.sessionChanged) { try await thief.cancel(page) }
         #expect(try await victim.flow(page)["step"] == 1)
     }
+
+    @Test(
+        "learns no flow's id from the bytes of the store: neither names of fields nor values have it",
+        arguments: StoreKind.allCases)
+    func storeBytes(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = fixture.browser()
+        let page = try await browser.start()
+        fixture.provider.script(.start, .page("Again"))
+        let other = try await browser.start()
+        let key = try browser.sessionKey()
+        let entries = try await fixture.store.inner.read(key, .all).entries
+        #expect(entries.count { $0.name.hasPrefix(FlowRecord.fieldPrefix) } == 2)
+        for node in [page, other] {
+            let id = try #require(node["flow"]?.string)
+            #expect(try await browser.flow(node)["flow"]?.string == id)
+            for entry in entries {
+                #expect(!entry.name.contains(id.dropFirst(2)), "\(entry.name)")
+                #expect(entry.field.value.firstRange(of: Array(id.utf8)) == nil, "\(entry.name)")
+            }
+        }
+    }
 }

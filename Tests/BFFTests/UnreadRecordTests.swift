@@ -16,7 +16,7 @@ struct UnreadRecordTests {
         ("guard", { $0.stepUpAttempts == StepUpAttempts() }),
         ("challenge/c_AAAAAAAAAAAAAAAAAAAAAA", { $0.challenge("c_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
         ("change/c", { $0.change("c") == nil }),
-        ("flow/f_AAAAAAAAAAAAAAAAAAAAAA", { $0.flow("f_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
+        (FlowRecord.field("f_AAAAAAAAAAAAAAAAAAAAAA"), { $0.flow("f_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
         (
             "proof/journey/s/",
             { session in

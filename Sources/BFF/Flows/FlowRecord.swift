@@ -84,7 +84,14 @@ struct FlowRecord: Sendable, Equatable {
         }
     }
 
-    static func field(_ id: String) -> String { "flow/\(id)" }
+    /// What the names of the store's fields begin with that have flows.
+    static let fieldPrefix = "flow/"
+
+    /// The store's field of a flow.
+    ///
+    /// A digest: names of fields are not sealed, and the id is a capability, with which a cookie from before the sign-in
+    /// would answer the flow.
+    static func field(_ id: String) -> String { fieldPrefix + Base64URL.encode(Digest.hash(utf8: id).prefix(16)) }
 
     static func newID() -> String { "f_" + SecureRandom.token(16) }
 
@@ -316,7 +323,7 @@ extension OpenedSession {
     /// The flows whose kept answer tells of a sign-in; it must not outlive what it tells of.
     var signInsTold: [FlowRecord] {
         snapshot.entries.compactMap { entry in
-            guard entry.name.hasPrefix(FlowRecord.field("")), let flow: FlowRecord = decoded(entry.name),
+            guard entry.name.hasPrefix(FlowRecord.fieldPrefix), let flow: FlowRecord = decoded(entry.name),
                 case .success(_?) = flow.kept?.outcome
             else { return nil }
             return flow
@@ -325,7 +332,7 @@ extension OpenedSession {
 
     /// How long the flows of the session are together, in bytes.
     var flowBytes: Int {
-        snapshot.entries.reduce(0) { $1.name.hasPrefix(FlowRecord.field("")) ? $0 + $1.field.value.count : $0 }
+        snapshot.entries.reduce(0) { $1.name.hasPrefix(FlowRecord.fieldPrefix) ? $0 + $1.field.value.count : $0 }
     }
 
     /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.

@@ -43,6 +43,32 @@ extension Connection {
         }
     }
 
+    /// Since when the body of a request has been on its way, to compare with others; nil where none is, or its reader makes
+    /// the client wait.
+    ///
+    /// As the reaper saw it: a body that has just begun is not compared.
+    var receivingSince: (UInt64, UInt64)? {
+        update { state, _ in
+            guard case .exchange = state.stage, state.exchange.isReceiving, let since = state.exchange.startSeen else {
+                return nil
+            }
+            return (since, state.id)
+        }
+    }
+
+    /// Ends the request if its body is not complete; the client is told that the server is busy.
+    ///
+    /// - Returns: True if it ended the request.
+    func dropIfReceiving() -> Bool {
+        update { state, effects in
+            guard case .exchange = state.stage, state.exchange.isReceiving, state.exchange.startSeen != nil else {
+                return false
+            }
+            if drop(&state.exchange, .busy, .cancelled, &effects) { state.stage = .dropped }
+            return true
+        }
+    }
+
     /// Whether a head, or the wait for one, has lasted too long.
     ///
     /// A kept connection may lie idle before its next head begins. That is seen at the end of the request line only, so a
@@ -72,9 +98,7 @@ extension Connection {
             return drop(&exchange, .deadline, .cancelled, &effects)
         case .accepted, .running, .answered:
             // While the reader makes the client wait, the client is not slow.
-            guard !exchange.upload.isComplete, now > start + core.times.body, exchange.pause != .room else {
-                return false
-            }
+            guard exchange.isReceiving, now > start + core.times.body else { return false }
             return drop(&exchange, .slow, .timedOut, &effects)
         case .queued:
             if exchange.queueSeen == nil { exchange.takenBefore = cloakroom_taken(socket) }

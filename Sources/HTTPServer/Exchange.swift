@@ -120,6 +120,14 @@ struct Effects {
 }
 
 extension Exchange {
+    /// True while the client owes a part of the body and is free to send it.
+    var isReceiving: Bool {
+        switch phase {
+        case .accepted, .running, .answered: !upload.isComplete && pause != .room
+        case .none, .queued: false
+        }
+    }
+
     /// Lets libmicrohttpd go on if it waits for one of these.
     mutating func resume(_ effects: inout Effects, from pauses: Pause...) {
         guard pause != .none, pauses.contains(pause) else { return }

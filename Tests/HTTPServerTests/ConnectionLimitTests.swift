@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPServer
 import TestSupport
 import Testing
@@ -122,6 +123,46 @@ struct ConnectionLimitTests {
                 try? await begun[begun.count - 1].send("GET / HTTP/1.1\r\nHost: a\r\n")
                 try await eventually { try await answer(server) == 200 }
             }
+        }
+    }
+
+    /// A request whose body never comes to its end.
+    private static let halfBody = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"
+
+    @Test(
+        "serves while all other places are half-sent bodies, however many come; each is told why it goes",
+        arguments: [true, false])
+    func halfSentBodies(isRead: Bool) async throws {
+        try await withServer({ $0.limits.connections = 8 }) { request in
+            if isRead, request.method == .post { _ = try? await request.body.collect(upTo: 1000) }
+            return text("hello")
+        } _: { server in
+            var begun: [RawClient] = []
+            for _ in 0..<40 {
+                begun.append(try RawClient(port: server.port))
+                try? await begun[begun.count - 1].send(Self.halfBody)
+                try await eventually { try await answer(server) == 200 }
+            }
+            let refusal = try await begun[0].response()
+            #expect(refusal.status == 503 && refusal.text.contains("busy"))
+            #expect(try await begun[0].isClosed())
+        }
+    }
+
+    @Test func `lets an idle connection go before one whose body is on its way`() async throws {
+        try await withServer({ $0.limits.connections = 2 }) { request in
+            if request.method == .post { _ = try? await request.body.collect(upTo: 1000) }
+            return text("hello")
+        } _: { server in
+            let sending = try RawClient(port: server.port)
+            try await sending.send(Self.halfBody)
+            let idle = try await idle(server)
+            let third = try await self.idle(server)
+            #expect(try await idle.isClosed())
+            try await sending.send(String(repeating: " ", count: 99))
+            #expect(try await sending.response().status == 200)
+            try await third.send(Self.request)
+            #expect(try await third.response().status == 200)
         }
     }
 

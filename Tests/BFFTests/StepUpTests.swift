@@ -90,6 +90,23 @@ struct StepUpTests {
         #expect(try await browser.user()["subject"] == "demo")
     }
 
+    @Test(
+        "goes on for the user who began it alone: when another one is signed in by then, it is neither shown nor sent",
+        arguments: StoreKind.allCases)
+    func userChanged(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let page = try await stepUp(browser)
+        #expect(try await browser.flow(page, "gold")["step"] == page["step"])
+        try await browser.signIn("bob", replace: true)
+        let sent = fixture.provider.count(.next)
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(page, "gold") }
+        await #expect(throws: BFFError.flowExpired) { try await browser.next(try Browser.login(page), "gold") }
+        #expect(fixture.provider.count(.next) == sent)
+        #expect(try await browser.user()["subject"] == "bob")
+        #expect(fixture.provider.grants == ["bob"])
+    }
+
     @Test("whose authentication is older than the flow does not count", arguments: StoreKind.allCases)
     func stale(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

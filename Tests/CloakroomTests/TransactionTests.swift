@@ -119,4 +119,57 @@ struct TransactionTests {
             #expect(bench.simulator.received(Self.authenticate) == asked)
         }
     }
+
+    @Test("goes on for the user who began it: another one who took their place meanwhile neither sees nor answers it")
+    func changedUser() async throws {
+        try await run { bench, browser in
+            bench.simulator.noteTransaction(Self.id, of: "demo")
+            let page = try await begin(browser)
+            let other = try await browser.start("standard", ["replace": true, "forceAuth": true])
+            #expect(try await browser.answer(other, "alice")["signedIn"] == true)
+            let asked = bench.simulator.received(Self.authenticate)
+            let answer = try await confirm(browser, page)
+            #expect(answer.status == 410 && answer["type"] == "/problems/flow-expired", "\(answer.json.text)")
+            let flow = try #require(page["flow"]?.string)
+            let shown = try await browser.call(.get, "/bff/standard/flows/\(flow)")
+            #expect(shown.status == 410 && shown["callbacks"] == nil, "\(shown.json.text)")
+            #expect(bench.simulator.received(Self.authenticate) == asked)
+            #expect(audit(bench).count == 1 && audit(bench)[0].contains("outcome=begun"), "\(audit(bench))")
+            // The transaction was not used: its user runs it after a sign-in of their own.
+            let back = try await browser.start("standard", ["replace": true, "forceAuth": true])
+            #expect(try await browser.answer(back, "demo")["signedIn"] == true)
+            #expect(try await confirm(browser, try await begin(browser))["type"] == "success")
+        }
+    }
+
+    @Test("is neither begun nor answered under a cookie that was replaced")
+    func oldCookie() async throws {
+        try await run { bench, browser in
+            bench.simulator.noteTransaction(Self.id, of: "demo")
+            let page = try await begin(browser)
+            let old = bench.browser(cookie: await browser.cookie)
+            let refused = try await browser.transfer()
+            let raised = try await browser.enterCode(try await browser.startStepUp(refused))
+            #expect(raised["signedIn"] == true)
+            let asked = bench.simulator.received(Self.authenticate)
+            for answer in [try await confirm(old, page), try await begin(old)] {
+                #expect(answer.status == 409 && answer["type"] == "/problems/session-changed", "\(answer.json.text)")
+            }
+            #expect(bench.simulator.received(Self.authenticate) == asked)
+            #expect(try await confirm(browser, page)["type"] == "success")
+        }
+    }
+
+    @Test("of another user is a mismatch too where the provider session is gone")
+    func sessionGone() async throws {
+        try await run { bench, browser in
+            bench.simulator.noteTransaction(Self.id, of: "alice")
+            let (before, cookie) = (try await browser.user(), await browser.cookie)
+            let page = try await begin(browser)
+            bench.simulator.endSessions(of: "demo")
+            #expect(try await confirm(browser, page)["reason"] == "account-mismatch")
+            #expect(await browser.cookie == cookie)
+            #expect(try await browser.user()["subject"] == before["subject"])
+        }
+    }
 }

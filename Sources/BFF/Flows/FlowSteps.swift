@@ -260,6 +260,9 @@ final class FlowSteps: Sendable {
                 // Replaced since it was looked at: it answers nothing any more.
                 // rule: a cookie that was replaced meanwhile sends nothing
                 guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
+                // The provider may act on the answer, as on that of a transaction, whoever is signed in here by now.
+                // rule: a step-up is answered for the user who began it
+                guard !flow.isForFormerUser(in: fresh, work.call) else { throw .refused(.flowExpired) }
                 var sent = flow
                 sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.stepTimeout + .seconds(15))
                 try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)

@@ -18,9 +18,9 @@ final class Flows: Sendable {
     /// - Throws: `.flowExpired` for a flow that is unknown, over or of another instance.
     func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> FlowNode {
         let call = try environment.call(name, context)
-        guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
-            throw .flowExpired
-        }
+        guard FlowRecord.isID(id),
+            let session = try await sessions.open(context, [FlowRecord.field(id), MetaRecord.field])
+        else { throw .flowExpired }
         let now = environment.now()
         // Before the flow is looked for: a cookie that was replaced does not even learn whether there is one.
         // rule: a cookie that was replaced sees no flow
@@ -33,6 +33,8 @@ final class Flows: Sendable {
         case .ready, .sent:
             // rule: a flow is shown until its end
             guard now < flow.ends else { throw .flowExpired }
+            // rule: a step-up is shown to the user who began it
+            guard !flow.isForFormerUser(in: session, call) else { throw .flowExpired }
             if let question = flow.confirmation(at: now) { throw .confirmationNeeded(question) }
             return page(flow, try open(flow, call.client), call.client, at: now)
         case .ended:

@@ -70,3 +70,13 @@ extension StepUpGoal {
         return RaisedRoute(route: route, account: account, client: client, transaction: authorized)
     }
 }
+
+extension FlowRecord {
+    /// True if the flow is a step-up and another user than the one who began it is signed in by now.
+    ///
+    /// False where no user is: a provider session that ended by itself is what the step-up brings anew.
+    func isForFormerUser(in session: OpenedSession, _ call: InstanceCall) -> Bool {
+        guard let goal, let user = session.meta?.user(of: call.sessionField) else { return false }
+        return !goal.issuer.isSameText(as: user.issuer) || !goal.subject.isSameText(as: user.subject)
+    }
+}

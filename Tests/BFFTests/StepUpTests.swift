@@ -102,6 +102,10 @@ struct StepUpTests {
         let sent = fixture.provider.count(.next)
         await #expect(throws: BFFError.flowExpired) { try await browser.flow(page, "gold") }
         await #expect(throws: BFFError.flowExpired) { try await browser.next(try Browser.login(page), "gold") }
+        // A step that is not the current one would be answered with the page.
+        var stale = try Browser.login(page)
+        stale.step += 1
+        await #expect(throws: BFFError.flowExpired) { try await browser.next(stale, "gold") }
         #expect(fixture.provider.count(.next) == sent)
         #expect(try await browser.user()["subject"] == "bob")
         #expect(fixture.provider.grants == ["bob"])

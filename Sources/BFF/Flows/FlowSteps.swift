@@ -60,6 +60,7 @@ final class FlowSteps: Sendable {
         guard let flow = session.storedFlow(request.flow), flow.record.instance == call.instance else {
             throw .flowExpired
         }
+        try await checkUser(flow.record, session, call)
         if let page = try polledPage(request, flow.record, call.client) {
             return try await poll(FlowPoll(request, flow, page, call), session)
         }
@@ -77,6 +78,14 @@ final class FlowSteps: Sendable {
         }
         guard let result else { throw .stepInProgress }
         return try await reply(result, session, call)
+    }
+
+    /// Keeps the page of a step-up, which an early poll or a stale step would show, from another user than the one who began it.
+    private func checkUser(_ flow: FlowRecord, _ session: OpenedSession, _ call: InstanceCall) async throws(BFFError) {
+        guard flow.goal != nil, flow.phase != .ended else { return }
+        let session = try await records.read([MetaRecord.field], of: session)
+        // rule: a step-up is refused to the user who comes after
+        guard !flow.isForFormerUser(in: session, call) else { throw .flowExpired }
     }
 
     /// The kept answer that a replaced cookie gets: the one that brought the cookie in its place.

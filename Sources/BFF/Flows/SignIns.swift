@@ -85,7 +85,7 @@ final class SignIns: Sendable {
             let isCurrent = fresh.claims.status(at: now) == .current
             try self.check(plan, fresh, meta, isCurrent: isCurrent, &edit)
             let revocable = try plan.revocable(in: fresh, meta)
-            let (credential, change) = try self.changeCookie(plan, fresh, &meta, isCurrent: isCurrent, &edit, at: now)
+            let (credential, change) = try self.changeCookie(plan, fresh, &meta, isCurrent: isCurrent, &edit)
             edit.delete(AnonymousSessions.marker)
             for entry in plan.conflicts(in: meta) {
                 edit.delete(entry.field)
@@ -132,8 +132,9 @@ final class SignIns: Sendable {
     ///   overtook it.
     private func changeCookie(
         _ plan: SignInPlan, _ session: OpenedSession, _ meta: inout MetaRecord, isCurrent: Bool,
-        _ edit: inout SessionEdit, at now: Timestamp
+        _ edit: inout SessionEdit
     ) throws(EditError) -> (SessionCredential?, change: (id: String, record: ChangeRecord)?) {
+        let now = environment.now()
         if isCurrent, !addsNothing(plan, session, meta) {
             if !meta.isSignedIn { meta.absoluteEnd = now + environment.settings.absolute }
             meta.epoch += 1

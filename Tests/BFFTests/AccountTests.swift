@@ -2,6 +2,7 @@ import BFF
 import Basics
 import JSON
 import Orchestrate
+import ResourceServer
 import TestSupport
 import Testing
 
@@ -101,6 +102,39 @@ struct AccountTests {
         await #expect(throws: BFFError.unknownInstance) { try await browser.refreshToken(name) }
         await #expect(throws: BFFError.unknownInstance) { try await browser.revokeToken(name) }
         await #expect(throws: BFFError.unknownInstance) { try await browser.logout(name) }
+    }
+
+    @Test("are as many as a session may have, also where one signs in meanwhile", arguments: StoreKind.allCases)
+    func filledMeanwhile(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind) { $0.accounts = 2 }
+        let browser = try await fixture.signedIn()
+        let tab = browser.at(fixture.backend)
+        let gate = Gate()
+        fixture.provider.hold(.userinfo, at: gate)
+        fixture.provider.script(.start, .success("alice"))
+        let late = Task { try await tab.start("standard:alice") }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.userinfo, at: nil)
+        try await browser.signIn("bob", "standard:bob")
+        gate.open()
+        await #expect(throws: BFFError.tooManyAccounts(limit: 2)) { try await late.value }
+        await fixture.backend.settled()
+        #expect(!fixture.provider.grants.contains("alice") && !fixture.provider.sessions.values.contains("alice"))
+        #expect(try await browser.session()["accounts"] == ["", "bob"])
+    }
+
+    @Test(
+        "at a route have names of the form; others are of no instance, and nothing is looked up",
+        arguments: ["a b", "a/b", "ä", "a:b", "\u{0}", String(repeating: "a", count: 129)])
+    func oddAtRoute(account: String) async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let route = RouteDefinition(id: "/api/x", clients: ["standard"], demand: .signedIn)
+        fixture.store.reset()
+        await #expect(throws: BFFError.unknownInstance) {
+            try await fixture.backend.token(for: route, account: account, browser.context())
+        }
+        #expect(fixture.store.calls.isEmpty)
     }
 }
 

@@ -178,6 +178,24 @@ struct ConfirmationTests {
         #expect(try await browser.user()["subject"] == "demo")
     }
 
+    @Test("is confirmed in time alone, also where its time ends while the confirmation is stored")
+    func lateConfirmation() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let question = try await browser.asked(fixture)
+        let late = browser.at(fixture.backend)
+        // Renewed tokens are stored first, so that the confirmation is looked at once more.
+        fixture.store.before("commit", of: try browser.sessionKey()) {
+            fixture.time.advance(by: .seconds(120))
+            _ = try? await browser.refreshToken()
+        }
+        await #expect(throws: BFFError.flowExpired) { try await late.confirm(question) }
+        #expect(try await browser.user()["subject"] == "demo")
+        fixture.time.advance(by: .seconds(30))
+        await ends(fixture)
+        #expect(fixture.provider.grants == ["demo"] && Array(fixture.provider.sessions.values) == ["demo"])
+    }
+
     /// How the browser signs out.
     enum Leaving: CaseIterable, Sendable {
         case all, account, instance, cancel
@@ -420,6 +438,35 @@ struct ConfirmationTests {
             await fixture.backend.settled()
             #expect(!fixture.provider.grants.contains("eve") && !fixture.provider.sessions.values.contains("eve"))
         }
+    }
+
+    @Test("does not wait where its flow is cancelled while the question is written down: it is ended at once")
+    func cancelledMeanwhile() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .page("Again"))
+        let page = try await browser.open(link: "id-1")
+        let tab = browser.at(fixture.backend)
+        let gate = Gate()
+        fixture.provider.hold(.userinfo, at: gate)
+        fixture.provider.script(.next, .success("eve"))
+        let late = Task { try await tab.next(try Browser.answer(page, ["code": "1"])) }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.userinfo, at: nil)
+        // The sign-in is refused without a commit; the first one is of what ends it.
+        let cancelled = Locked(false)
+        fixture.store.before("commit") {
+            _ = try? await browser.cancel(page)
+            cancelled.withLock { $0 = true }
+        }
+        gate.open()
+        await #expect(throws: BFFError.flowExpired) { try await late.value }
+        await fixture.backend.settled()
+        #expect(cancelled.withLock { $0 })
+        #expect(fixture.provider.grants == ["demo"] && Array(fixture.provider.sessions.values) == ["demo"])
+        await #expect(throws: BFFError.flowExpired) { try await browser.flow(page) }
+        #expect(try await browser.user()["subject"] == "demo")
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
     }
 
     @Test("keeps what it waits with sealed: the store has none of it")

@@ -1,8 +1,11 @@
 import BFF
 import Basics
 import JSON
+import StorageKit
 import TestSupport
 import Testing
+
+@testable import BFF
 
 @Suite("The cookie")
 struct CookieTests {
@@ -364,5 +367,22 @@ struct CookieTests {
         #expect(try await browser.session()["expiresIn"]?["absolute"]?.int == 8 * 3600)
         fixture.time.advance(by: .seconds(10))
         try await expectDead(old, page)
+    }
+
+    @Test("is of no use at the absolute end, whatever the store still has", arguments: StoreKind.allCases)
+    func absoluteEnd(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let clock = ManualTime(fixture.time.now())
+        let records = try fixture.another(clock: clock).sessions.records
+        let credential = try #require(SessionCredential(cookieValue: browser.cookie ?? ""))
+        let session = try #require(try await records.open(credential, .all))
+        clock.set(session.claims.absoluteEnd - .milliseconds(1))
+        #expect(try await records.open(credential, .all) != nil)
+        _ = try await records.reopen(session)
+        clock.advance(by: .milliseconds(1))
+        #expect(try await records.open(credential, .all) == nil)
+        await #expect(throws: BFFError.signedOut) { try await records.reopen(session) }
+        #expect(try await fixture.store.read(credential.sessionKey, .all).exists)
     }
 }

@@ -5,6 +5,8 @@ import ResourceServer
 import TestSupport
 import Testing
 
+@testable import BFF
+
 /// 401 means signed out: a sign-in of another tab, which replaces the cookie that a request came with, is none.
 @Suite("A request that a sign-in overtakes", .timeLimit(.minutes(1)))
 struct OvertakenTests {
@@ -244,5 +246,44 @@ struct OvertakenTests {
         // Its tokens are revoked, and those of the sign-in are not.
         #expect(fixture.provider.grants.sorted() == ["alice", "demo"])
         #expect(try await browser.refreshToken()["subject"] == "demo")
+    }
+
+    @Test("sees nobody of that sign-in after work that takes its time, and after a failed renewal a valid user alone")
+    func worked() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let (backend, other) = (fixture.backend, browser.at(fixture.backend))
+        let records = backend.sessions.records
+        let field = try backend.environment.call("standard", browser.context()).userField
+        let session = try #require(try await backend.sessions.open(browser.context(), [field]))
+        let found = try await records.user(field, of: session) { () throws(BFFError) in throw .signedOut }
+        #expect(found.1.isValid(at: fixture.time.now()))
+        await #expect(throws: BFFError.sessionChanged) {
+            _ = try await records.user(field, of: session) { () throws(BFFError) in _ = try? await other.signIn() }
+        }
+        let newer = try #require(try await backend.sessions.open(other.context(), [field]))
+        await #expect(throws: BFFError.signedOut) {
+            _ = try await records.user(field, of: newer) { () throws(BFFError) in
+                fixture.time.advance(by: .seconds(300))
+                throw .signedOut
+            }
+        }
+        _ = try await records.user(field, of: newer) { () throws(BFFError) in }
+    }
+
+    @Test("goes on at a route with a token that is valid, and not with one that is over", arguments: StoreKind.allCases)
+    func overAtRoute(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(295))
+        let old = browser.at(fixture.backend)
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(4))
+        let token = try await fixture.backend.token(for: route("standard"), account: "", old.context())
+        #expect(token?.instance == InstanceName("standard"))
+        fixture.time.advance(by: .seconds(1))
+        await #expect(throws: BFFError.sessionChanged) {
+            try await fixture.backend.token(for: route("standard"), account: "", old.context())
+        }
     }
 }

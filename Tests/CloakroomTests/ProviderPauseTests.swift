@@ -25,6 +25,13 @@ struct ProviderPauseTests {
         #expect(try await status("{}", then: 4) == [429, 429, 429])
     }
 
+    @Test("is over where it would last more than a minute, because the clock was set back")
+    func setBack() async throws {
+        #expect(try await status("{}", then: -55) == [429, 429, 429])
+        #expect(try await status("{}", then: -56) == [429, 429, 200])
+        #expect(try await status("{}", then: -3600) == [429, 429, 200])
+    }
+
     @Test(
         "is none where a node of one user's flow has had enough",
         arguments: [#"{"connectorId":"otpConnector"}"#, #"{"interactionId":"i1"}"#])

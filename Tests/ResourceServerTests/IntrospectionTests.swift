@@ -287,4 +287,15 @@ struct IntrospectionTests {
                 """))
         #expect(try await accessGuard().decide("t").isUnavailable)
     }
+
+    @Test("in mode both ends a token at the earlier of two ends")
+    func earlierEnd() async throws {
+        let now = fixture.time.now()
+        let accessGuard = try accessGuard(both: true)
+        for (seconds, end) in [(100, 100), (600, 300)] as [(Int64, Int64)] {
+            answer(active([("exp", .number(JSONNumber(now.seconds + seconds)))]))
+            let token = try fixture.token([("jti", .string("j\(seconds)"))])
+            #expect(await accessGuard.decide(token, Fixture.strong).facts?.expires == now + .seconds(end))
+        }
+    }
 }

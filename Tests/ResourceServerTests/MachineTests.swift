@@ -29,6 +29,7 @@ struct MachineTests {
             [("client_id", nil), ("sub", "spa"), ("aud", "spa"), ("typ", "Bearer"), ("sid", "s")]
         ),
         ("AM says agent", [("sub", "(age!svc)")]), ("there is no subject", [("sub", nil)]),
+        ("the subject is empty", [("sub", "")]),
         ("the grant says so", [("grant_type", "client_credentials")]),
         ("the grant says so, elsewhere", [("gty", "client-credentials")]),
         ("the grant says so in a list", [("gty", ["client-credentials"])]),

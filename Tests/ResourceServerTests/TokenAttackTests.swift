@@ -89,6 +89,8 @@ struct TokenAttack: Sendable, CustomTestStringConvertible {
         TokenAttack("expired", "exp", seconds: -31), TokenAttack("no exp", "exp", nil),
         TokenAttack("exp as a text", "exp", "4102444800"), TokenAttack("not yet valid", "nbf", seconds: 31),
         TokenAttack("nbf as a text", "nbf", "0"), TokenAttack("issued in the future", "iat", seconds: 31),
+        TokenAttack("no sub", "sub", nil), TokenAttack("an empty sub", "sub", ""),
+        TokenAttack("sub of the wrong type", "sub", 1),
         TokenAttack("no iss", "iss", nil), TokenAttack("another iss", "iss", "https://evil.example.net"),
         TokenAttack("iss with a slash", "iss", "https://as.example.com/"), TokenAttack("no aud", "aud", nil),
         TokenAttack("another aud", "aud", "https://other.example.com"), TokenAttack("an empty aud", "aud", []),
@@ -178,5 +180,14 @@ struct TokenAttackTests {
         ]
         _ = try await fixture.accessGuard().decide(try fixture.token(header: header))
         #expect(fixture.network.requests.allSatisfy { $0.url.host == "as.example.com" })
+    }
+
+    @Test("has no keys fetched for an algorithm that is not allowed")
+    func algorithm() async throws {
+        let fixture = GuardFixture()
+        let accessGuard = try fixture.accessGuard { $0.algorithms = [.RS256] }
+        #expect(await accessGuard.decide(try fixture.token()).kind == .invalidToken)
+        #expect(fixture.network.requests.isEmpty)
+        #expect(await accessGuard.decide(try fixture.token(signer: GuardFixture.rsaKey.get())).facts != nil)
     }
 }

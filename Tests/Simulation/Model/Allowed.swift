@@ -29,7 +29,7 @@ enum Allowed {
 
     private static let facts: [String: [Reason]] = [
         "200": [.always], "401 signed-out": [.signedOut], "409 session-changed": [.replaced],
-        "503 provider-unavailable": [.provider],
+        "403 interaction-needed": [.provider], "503 provider-unavailable": [.provider],
     ]
 
     private static let logout: [String: [Reason]] = ["204": [.always], "409 session-changed": [.replaced]]

@@ -191,12 +191,24 @@ final class BrowserModel: @unchecked Sendable {
         }
     }
 
-    /// Whether the cookie may have been replaced by the time that the answer left, or be one of several.
+    /// True if the cookie may have been replaced by the time that the answer left, or taken back, or is one of several.
     func isReplaced(_ exchange: Exchange) -> Bool {
         let values = exchange.sent.jar.values
         guard values.count <= 1 else { return true }
         guard let cookie = browser.given.first(where: { values.contains($0.value) }) else { return false }
         return browser.given.contains { $0.tag == cookie.tag && $0.value != cookie.value && $0.at >= cookie.at }
+            || mayBeTakenBack(cookie)
+    }
+
+    /// True if a request with an older cookie of the session was under way when the cookie came, before any request with the
+    /// cookie was answered: such a request takes a change back that has not been confirmed for ten seconds.
+    private func mayBeTakenBack(_ cookie: GivenCookie) -> Bool {
+        let older = browser.given.filter { $0.tag == cookie.tag && $0.at < cookie.at }.map(\.value)
+        let confirmed = exchanges.filter { $0.sent.jar.values.contains(cookie.value) }.compactMap(\.ended).min()
+        return exchanges.contains { other in
+            other.last >= cookie.at && other.sent.began < confirmed ?? world.now
+                && other.sent.jar.values.contains(where: older.contains)
+        }
     }
 
     /// Whether a rule may not judge who is signed in: a cookie was replaced, or what became of a change is open.

@@ -1,20 +1,20 @@
 import Basics
 import StorageKit
 
-/// Something that is ended at a provider at a time, unless a confirmation has come by then.
+/// A revocation that is carried out at a given time unless the sign-in is confirmed by then.
 ///
-/// It is written down before the sign-in waits, so that one that is not confirmed ends whatever becomes of its browser,
-/// its session and the process that asked.
+/// It is stored before the sign-in waits, so that an unconfirmed sign-in ends whatever happens to its browser, its
+/// session and the process that asked for the confirmation.
 struct HeldRevocation: Sendable, Equatable {
     var item: Revocable
     var condition: Condition
 
-    /// Until when, and how it is known that a confirmation has come.
+    /// The time of the revocation, and the fields of the session that show whether a confirmation has come or can come.
     struct Condition: Sendable, Equatable {
-        /// Not before this time.
+        /// The earliest time of the revocation.
         var due: Timestamp
         var session: SessionKey
-        /// The field of the flow that waits: without it, nothing can be confirmed any more.
+        /// The field of the flow that waits for the confirmation; without this field nothing can be confirmed any more.
         var flow: String
         /// The field that a confirmation leaves in the session.
         var mark: String
@@ -22,7 +22,8 @@ struct HeldRevocation: Sendable, Equatable {
 }
 
 extension HeldRevocation: RecordCodable {
-    /// Above that of `Revocable`: a program that knows no such revocations leaves them to one that does.
+    /// Higher than the version of `Revocable`: a program that does not know held revocations leaves them to one that
+    /// does.
     static let version: UInt8 = 2
 
     func write(into writer: inout RecordWriter) {
@@ -42,10 +43,10 @@ extension HeldRevocation: RecordCodable {
 }
 
 extension Revocations {
-    /// True if a revocation that was read is to be carried out now.
+    /// True if a revocation that was read from the queue is to be carried out now.
     ///
-    /// Of one that a confirmation may still save, it is not; once one has come, the revocation is forgotten. Else the flow goes
-    /// first, so that no confirmation comes after this look.
+    /// It is false while a confirmation may still come; once one has come, the revocation is forgotten. Otherwise the
+    /// flow is deleted first, so that no confirmation can come after this check.
     ///
     /// - Throws: `.unavailable`.
     func isFree(_ job: RevocationQueue.Job) async throws(StoreError) -> Bool {
@@ -66,7 +67,7 @@ extension Revocations {
         } catch .gone {
             return true
         } catch .conflict {
-            // A confirmation was faster, or something else: the next round looks again.
+            // A confirmation or another request was faster: the next round looks again.
             return false
         }
     }

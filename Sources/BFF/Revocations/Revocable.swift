@@ -1,11 +1,11 @@
 import Basics
 import OpenIDConnect
 
-/// What is to be revoked at a provider: tokens, or a session to log out.
+/// Tokens to revoke at a provider, or a provider session to log out there.
 enum Revocable: Sendable, Equatable {
-    /// An encoded `TokenSet` and the client that obtained it.
+    /// An encoded `TokenSet`, and the name of the client that obtained it.
     case tokens([UInt8], String)
-    /// A provider session as its client encodes it, and the client.
+    /// A provider session as its client encodes it, and the name of the client.
     case session([UInt8], String)
 }
 
@@ -35,8 +35,9 @@ extension Revocable: RecordCodable {
 }
 
 extension Revocable {
-    /// When nothing is left to end: the end of the tokens where they say it, though never at once, for clocks differ; after
-    /// `keep` in any case.
+    /// The time from which nothing is left to end: the end of the tokens if they name one, at most `keep` from now.
+    ///
+    /// The end of tokens counts as at least 60 seconds from now, because clocks differ.
     func end(_ now: Timestamp, keep: Duration) -> Timestamp {
         guard case .tokens(let bytes, _) = self, let end = (try? TokenSet(decoding: bytes))?.end else {
             return now + keep
@@ -44,10 +45,11 @@ extension Revocable {
         return min(max(end, now + .seconds(60)), now + keep)
     }
 
-    /// Only what ends it: of tokens neither the ID token nor a word about the user, of a session what its client says.
+    /// The part that ending it needs: of tokens, no ID token and no user data; of a provider session, the part that its
+    /// client picks.
     ///
-    /// - Parameter client: The client that can end it; nil for one that is gone from the settings.
-    /// - Returns: What is stored until it is ended.
+    /// - Parameter client: The client that can end it; nil if the client is gone from the settings.
+    /// - Returns: The item to store until it is ended.
     func reduced(_ client: (any FlowClient)?) -> Revocable {
         if case .session(let bytes, let name) = self { return .session(client?.least(toEnd: bytes) ?? bytes, name) }
         guard case .tokens(let bytes, let client) = self, let tokens = try? TokenSet(decoding: bytes) else {
@@ -59,12 +61,12 @@ extension Revocable {
         return .tokens(least.encoded, client)
     }
 
-    /// Whether it is tokens, which end before the sessions they came from.
+    /// True for tokens, which are ended before the provider sessions that they came from.
     var isTokens: Bool {
         if case .tokens = self { true } else { false }
     }
 
-    /// The client that can end it.
+    /// The name of the client that can end it.
     var client: String {
         switch self {
         case .tokens(_, let client), .session(_, let client): client

@@ -1,13 +1,13 @@
-/// What became of tokens or a session that had to end at a provider.
+/// The outcome of ending tokens or a provider session at the provider.
 package enum RevocationOutcome: String, Sendable, CaseIterable {
-    /// The provider took it, or had ended it already.
+    /// The provider has ended it, now or before.
     case ended
-    /// The provider could not be asked or does not know us now; it is tried again.
+    /// The provider could not be asked or does not know the client now; the revocation is retried.
     case pending
-    /// The provider cannot or will not, and no later try would help.
+    /// The provider cannot or will not end it, and no retry would help.
     case impossible
 
-    /// The outcome of all together: the worst of them.
+    /// The worst of several outcomes.
     static func all(_ outcomes: [RevocationOutcome]) -> RevocationOutcome {
         if outcomes.contains(.impossible) { return .impossible }
         return outcomes.contains(.pending) ? .pending : .ended

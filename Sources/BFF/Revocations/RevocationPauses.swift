@@ -1,8 +1,8 @@
 import Basics
 
-/// When the waiting revocations of a client are tried again, and how often the log says that they wait.
+/// The times from which the waiting revocations of a client are retried, and the rate at which failures are logged.
 ///
-/// In memory alone: new settings begin anew, because they may be what was missing.
+/// Kept in memory only: new settings start without pauses, because they may correct the cause of the failures.
 final class RevocationPauses: Sendable {
     private struct State {
         var failures = 0
@@ -20,13 +20,13 @@ final class RevocationPauses: Sendable {
         self.time = time
     }
 
-    /// Whether it is time to try the waiting revocations of a client.
+    /// True if the waiting revocations of a client are due to be retried.
     func isDue(_ client: String) -> Bool {
         let now = time.now()
         return states.withLock { states in states[client].map { now >= $0.next } ?? true }
     }
 
-    /// The provider took something: everything else may follow at once.
+    /// Notes that the provider ended something, so all other revocations of the client may be tried at once.
     func succeeded(_ client: String) {
         states.withLock { states in
             states[client]?.failures = 0
@@ -34,7 +34,7 @@ final class RevocationPauses: Sendable {
         }
     }
 
-    /// The provider did not take the first of what waits: the next round comes later each time, up to ten minutes.
+    /// Notes that the provider failed; the pause before the next round doubles from 30 seconds up to ten minutes.
     func failed(_ client: String) {
         let now = time.now()
         states.withLock { states in
@@ -46,7 +46,7 @@ final class RevocationPauses: Sendable {
         }
     }
 
-    /// Whether the log is told of a failure now: once a minute for each client.
+    /// True if a failure is to be logged now: once a minute for each client.
     func tells(_ client: String) -> Bool {
         let now = time.now()
         return states.withLock { states in

@@ -3,21 +3,26 @@ import Cryptography
 import Logs
 import StorageKit
 
-/// What still has to be ended at providers, sealed with the server key alone: so nothing is kept that ending it does not
-/// need, and nothing longer than it is good at the provider or than `keep`.
+/// The queue of tokens and provider sessions that still have to be ended at providers.
 ///
-/// It lies in the store under hashes that belong to no browser, so that a restart forgets nothing and any process of a
-/// cluster may do the work. There are several of them, because the size of one is bounded and each is written as a whole.
+/// Its jobs are sealed with the server key alone. Therefore the queue keeps only the part of an item that ending it
+/// needs, and no longer than the item is valid at the provider or than `keep`.
+///
+/// The jobs are in the store under hashes that belong to no browser, so that a restart forgets nothing and any process
+/// of a cluster may do the work. There are several hashes, because the size of one is bounded and each is written as a
+/// whole.
 final class RevocationQueue: Sendable {
-    /// Something to end, and where it is written: in memory the whole of it, in the store the least that ends it.
+    /// One item to end, and its place in the queue.
+    ///
+    /// In memory it is the whole item, in the store the least that ends it.
     struct Job: Sendable {
         let item: Revocable
-        /// What a revocation that is held waits for; nil for any other.
+        /// The condition of a held revocation; nil for any other.
         var condition: HeldRevocation.Condition?
         fileprivate let hash: Int
         fileprivate let name: String
 
-        /// Where it is written, as a flow remembers it.
+        /// The place of the job in the queue, as a flow remembers it.
         var held: UnconfirmedSignIn.Held { UnconfirmedSignIn.Held(place: hash, name: name) }
     }
 
@@ -40,14 +45,14 @@ final class RevocationQueue: Sendable {
         self.logger = logger
     }
 
-    /// Writes what has to be ended, before anyone tries to.
+    /// Writes items that have to be ended into the queue, before ending them is tried.
     ///
     /// - Parameters:
-    ///   - revocable: What has to be ended.
-    ///   - clients: By their names; each knows the part of a provider session that ending it needs.
-    ///   - condition: The event that the jobs wait for; nil to try them at once.
-    /// - Returns: The jobs in the order of `revocable`, each with all of its item.
-    /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part of it was written.
+    ///   - revocable: The items to end.
+    ///   - clients: The clients by name; each knows the part of a provider session that ending it needs.
+    ///   - condition: The condition of held revocations; nil to try the jobs at once.
+    /// - Returns: The jobs in the order of `revocable`, each with the whole item.
+    /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part was written.
     @discardableResult
     func add(
         _ revocable: [Revocable], of clients: [String: ClientDefinition] = [:],
@@ -55,11 +60,11 @@ final class RevocationQueue: Sendable {
     ) async throws(StoreError) -> [Job] {
         guard !revocable.isEmpty else { return [] }
         let begin = condition?.due ?? time.now()
-        // That of the record as a whole; each job has an end of its own.
+        // The expiry of the hash as a whole; each job has an expiry of its own.
         let expires = begin + keep
         let first = Int(SecureRandom.bytes(1)[0]) % hashes.count
         var failure = StoreError.full
-        // A hash that is full is no reason to lose a job.
+        // If a hash is full, the next one is tried: four hashes in all.
         for offset in 0..<4 {
             let hash = (first + offset) % hashes.count
             let prefix = condition == nil ? "job/" : Self.heldPrefix
@@ -85,35 +90,35 @@ final class RevocationQueue: Sendable {
         throw failure
     }
 
-    /// A revocation that is held, by where a flow remembers that it is written.
+    /// The job of a held revocation, by the place that a flow remembers.
     func job(_ item: Revocable, _ held: UnconfirmedSignIn.Held) -> Job {
         Job(item: item, hash: held.place, name: held.name)
     }
 
-    /// When the last of what is held from then on is forgotten.
+    /// The time at which the last revocation that is held until `due` is forgotten.
     func end(ofHeld due: Timestamp) -> Timestamp { due + keep }
 
-    /// Forgets jobs that are dealt with.
+    /// Removes jobs that are finished from the queue.
     func done(_ jobs: [Job]) async {
         for (hash, jobs) in Dictionary(grouping: jobs, by: \.hash) where hashes.indices.contains(hash) {
             do {
                 try await store.commit(hashes[hash], .update(writes: jobs.map { .delete($0.name) }))
             } catch {
-                // They are tried once more and then found ended.
+                // The jobs are tried once more, and the provider reports that it has ended them already.
             }
         }
     }
 
-    /// The hashes, each once, the one where the last round stopped first.
+    /// The indices of all hashes, beginning with the one where the last round stopped.
     var places: [Int] {
         let first = next.withLock { $0 }
         return Array(hashes.indices[first...]) + hashes.indices[..<first]
     }
 
-    /// Notes where the next round begins.
+    /// Notes the index of the hash with which the next round begins.
     func stop(at place: Int) { next.withLock { $0 = place } }
 
-    /// What waits in one of the hashes.
+    /// The jobs that wait in one hash.
     ///
     /// - Throws: `.unavailable`.
     func waiting(at place: Int) async throws(StoreError) -> [Job] {
@@ -134,7 +139,7 @@ final class RevocationQueue: Sendable {
             let held = try HeldRevocation(decoding: bytes)
             return Job(item: held.item, condition: held.condition, hash: hash, name: entry.name)
         } catch SealError.unknownKey, SealError.unsupportedVersion, RecordError.newer {
-            // Another process of the cluster has a newer key or program: the job is its, not ours to throw away.
+            // Another process of the cluster has a newer key or program: the job is left to that process.
             return nil
         } catch {}
         logger.error("A stored revocation does not open; it is dropped")
@@ -143,7 +148,7 @@ final class RevocationQueue: Sendable {
                 hashes[hash],
                 .update(writes: [.delete(entry.name, expected: .revision(entry.field.revision))]))
         } catch {
-            // It is found again.
+            // The next round finds the job again.
         }
         return nil
     }

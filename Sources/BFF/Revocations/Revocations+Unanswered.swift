@@ -2,19 +2,21 @@ import Basics
 import Logs
 import StorageKit
 
-/// Commits without an answer: nothing that they brought is ended, and nothing forgotten, before the store has said what they
-/// came to.
+/// Commits whose response from the store is missing.
+///
+/// Tokens and provider sessions that such a commit brought or replaced are neither ended nor forgotten before the store
+/// has told the outcome of the commit.
 extension Revocations {
-    /// What an edit came to; one of which nobody knows whether it is stored is remembered until the store says it.
+    /// The result of an edit; an edit with an unknown outcome is remembered until the store tells the outcome.
     ///
     /// - Parameters:
-    ///   - edited: What is known of the edit.
-    ///   - brought: What has to be ended at the provider if it is not stored.
-    ///   - replaced: What has to be ended there if it is.
-    ///   - told: What the audit says when it turns out to be stored.
+    ///   - edited: The outcome of the edit, as far as it is known.
+    ///   - brought: The items to end at the provider if the edit turns out not to be stored.
+    ///   - replaced: The items to end there if it turns out to be stored.
+    ///   - told: The audit event to write if it turns out to be stored.
     ///   - context: The request.
     /// - Returns: The result of the edit that is stored.
-    /// - Throws: `.storeUnavailable` when nobody knows.
+    /// - Throws: `.storeUnavailable` if the outcome is unknown.
     func result<Result>(
         of edited: EditOutcome<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],
         told: (event: AuditEvent, facts: AuditFacts)?, _ context: CallContext
@@ -38,7 +40,7 @@ extension Revocations {
             "Too many commits have no answer of the store; what one of them brought is not ended at the provider")
     }
 
-    /// Waits until nothing goes on after answers; commits without an answer are asked for once more.
+    /// Waits until all background tasks have ended, after asking once more for the outcomes of unanswered commits.
     func settled() async {
         let deadline = ContinuousClock.now + environment.settings.endingPatience
         let jobs = await settleUnanswered(until: deadline)
@@ -47,11 +49,13 @@ extension Revocations {
         await environment.work.afterwards.settled()
     }
 
-    /// Asks the store what became of commits without an answer, and writes down what has to end at providers for it.
+    /// Asks the store for the outcomes of unanswered commits, and queues the items that have to be ended at providers
+    /// because of them.
     ///
-    /// A store that does not say it of one commit is not asked for the others either; that one comes last the next time.
+    /// If the store does not answer for one commit, it is not asked for the others either, and that commit comes last
+    /// the next time.
     ///
-    /// - Returns: What is written down; the next round does it.
+    /// - Returns: The jobs that were queued; the next round does them.
     @discardableResult
     func settleUnanswered(until deadline: ContinuousClock.Instant) async -> [RevocationQueue.Job] {
         var jobs: [RevocationQueue.Job] = []
@@ -81,12 +85,12 @@ extension Revocations {
         return jobs
     }
 
-    /// What a commit came to; `.open` while others are faster than this question.
+    /// The outcome of a commit; `.open` if other writers win the race against this check eight times.
     ///
-    /// One that is not there may still take effect. So the table of contents is written again as it is, under the revision
-    /// that the commit goes by: the store lets only one of them find it.
+    /// A commit that is absent may still take effect. Therefore the table of contents is written again unchanged, under
+    /// the revision that the commit expects: the store lets only one of the two writes succeed.
     ///
-    /// - Throws: `.unavailable` when the store did not say it.
+    /// - Throws: `.unavailable` if the store did not tell the outcome.
     private func outcome(of commit: UnansweredCommit) async throws(StoreError) -> UnansweredCommit.Outcome {
         for _ in 0..<8 {
             let snapshot = try await environment.store.read(commit.session, .all)

@@ -4,7 +4,8 @@ import OpenIDConnect
 import Orchestrate
 import StorageKit
 
-/// What has to end at providers: written down first, then done, and done again where a provider failed.
+/// Ends tokens and provider sessions at their providers: they are queued first, then ended, and retried if a provider
+/// fails.
 final class Revocations: Sendable {
     let environment: Environment
     let queue: RevocationQueue
@@ -18,9 +19,9 @@ final class Revocations: Sendable {
         pauses = RevocationPauses(environment.time)
     }
 
-    /// Writes down what has to be ended, before anyone tries to.
+    /// Puts items that have to be ended into the queue, before ending them is tried.
     ///
-    /// - Throws: `.storeUnavailable`; a queue that is full is no error.
+    /// - Throws: `.storeUnavailable`; a full queue is no error.
     func writeDown(_ revocable: [Revocable]) async throws(BFFError) -> WrittenDown {
         do {
             return WrittenDown(jobs: try await queue.add(revocable, of: environment.clients))
@@ -31,27 +32,28 @@ final class Revocations: Sendable {
         }
     }
 
-    /// Forgets what was written down after all.
+    /// Removes jobs from the queue without doing them.
     func forget(_ jobs: [RevocationQueue.Job]) async {
         await queue.done(jobs)
     }
 
-    /// Ends things at their providers: it returns once all is written down, and they are told after the answer, and again
-    /// later where one fails.
+    /// Ends items at their providers: returns once all are queued, ends them in the background, and retries later on
+    /// failure.
     func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
         guard !revocable.isEmpty else { return }
         let written = (try? await writeDown(revocable)) ?? WrittenDown(unwritten: revocable)
         carryOutAfterwards(written, context)
     }
 
-    /// Tries what is written down, and what could not be, after the answer.
+    /// Tries, in the background, the items that are queued and those that could not be queued.
     func carryOutAfterwards(_ written: WrittenDown, _ context: CallContext) {
         guard !written.jobs.isEmpty || !written.unwritten.isEmpty else { return }
         environment.work.afterwards.begin { [self] in await carryOut(written, context) }
     }
 
-    /// Tries what is written down, for a few seconds, and then what could not be; what a provider does not take stays
-    /// written.
+    /// Tries the queued items for a few seconds, and then those that could not be queued.
+    ///
+    /// Items that a provider fails to end stay in the queue.
     @discardableResult
     func carryOut(_ written: WrittenDown, _ context: CallContext) async -> [RevocationOutcome] {
         var outcomes: [RevocationOutcome] = []
@@ -65,14 +67,14 @@ final class Revocations: Sendable {
         return written.unwritten.isEmpty ? outcomes : outcomes + (await tryOnce(written.unwritten, context))
     }
 
-    /// Tries what could not be written down.
+    /// Tries once the items that could not be queued.
     func tryOnce(_ revocable: [Revocable], _ context: CallContext) async -> [RevocationOutcome] {
         environment.log(context).error("Revocations could not be written down; they are tried once")
         let outcomes = await inWaves(revocable, \.self) { item, deadline in await self.end(item, deadline, context) }
         return outcomes.map { $0 == .pending ? .impossible : $0 }
     }
 
-    /// First the tokens, then the sessions they came from (docs/protocol.md, 'Sessions').
+    /// Works on the tokens first, then on the provider sessions that they came from (docs/protocol.md, 'Sessions').
     private func inWaves<Element: Sendable, Result: Sendable>(
         _ all: [Element], _ item: (Element) -> Revocable,
         _ work: @escaping @Sendable (Element, ContinuousClock.Instant) async -> Result
@@ -88,10 +90,10 @@ final class Revocations: Sendable {
         return results
     }
 
-    /// Tries again what providers did not take; the server calls it now and then, and after new settings.
+    /// Retries the items that providers failed to end; the server calls this at intervals and after new settings.
     ///
-    /// A client whose provider fails is left alone for a while that grows: `RevocationPauses`. What the time does not
-    /// suffice for is what the next round begins with, and what cannot be read keeps nothing else from being tried.
+    /// A client whose provider fails is left alone for a pause that grows: `RevocationPauses`. If the time is over, the
+    /// next round begins where this one stopped. A hash that cannot be read does not keep the others from being tried.
     func retry(_ deadline: ContinuousClock.Instant) async {
         await settleUnanswered(until: deadline)
         do {
@@ -114,9 +116,9 @@ final class Revocations: Sendable {
         }
     }
 
-    /// Tries again what waits at one place.
+    /// Retries the jobs in one hash.
     ///
-    /// - Returns: Whether the time sufficed.
+    /// - Returns: True if the time sufficed.
     private func retry(at place: Int, _ deadline: ContinuousClock.Instant) async throws(StoreError) -> Bool {
         guard ContinuousClock.now < deadline else { return false }
         let context = CallContext(cookie: nil, deadline: deadline, requestID: "revocation", began: .now)
@@ -125,7 +127,7 @@ final class Revocations: Sendable {
             guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
             guard try await isFree(job) else { continue }
             if await end(job.item, limit, context) == .pending {
-                // One that does not answer must not use up the time of the others.
+                // A provider that does not answer must not use up the time of the others.
                 pauses.failed(job.item.client)
             } else {
                 await queue.done([job])
@@ -138,7 +140,8 @@ final class Revocations: Sendable {
         -> RevocationOutcome
     {
         guard let client = environment.clients[item.client] else {
-            // Another process may have it, as while settings change on one after the other, and the next settings too.
+            // Another process may have the client, for example while settings are changed on one process after the
+            // other, and so may the next settings.
             if pauses.tells(item.client) {
                 environment.log(context).error(
                     "A revocation is of a client that is gone from the configuration; it waits")
@@ -146,7 +149,7 @@ final class Revocations: Sendable {
             return .pending
         }
         var caller = context.caller
-        // The request that asked may have little time left, or its caller may be gone: this is worth some more.
+        // The request may have little time left, or its caller may be gone: a revocation is worth some more time.
         caller.deadline = min(deadline, ContinuousClock.now + client.timeout)
         do {
             switch item {
@@ -156,7 +159,7 @@ final class Revocations: Sendable {
             case .session(let bytes, _):
                 try await client.flows.endSession(bytes, caller)
             }
-            // A session says nothing of tokens: ending it needs no client secret.
+            // The end of a provider session tells nothing about tokens, because ending it needs no client secret.
             if item.isTokens { pauses.succeeded(client.name) }
             return .ended
         } catch {
@@ -164,7 +167,8 @@ final class Revocations: Sendable {
         }
     }
 
-    /// What a failure means for what had to end; an operator's mistake must not leave tokens good that he can still revoke.
+    /// The outcome for an item after a failure; an operator's mistake is `.pending`, so that tokens can still be
+    /// revoked after it.
     private func outcome(after failure: TokenError, _ client: ClientDefinition, _ context: CallContext)
         -> RevocationOutcome
     {
@@ -206,10 +210,10 @@ final class Revocations: Sendable {
     }
 }
 
-/// What has to end at providers, as far as it is written down.
+/// Items that have to be ended at providers, split by whether they are in the queue.
 struct WrittenDown: Sendable {
-    /// The jobs that are.
+    /// The jobs that are in the queue.
     var jobs: [RevocationQueue.Job] = []
-    /// What the queue had no room for, or the store did not take.
+    /// The items that the queue had no room for, or that the store did not take.
     var unwritten: [Revocable] = []
 }

@@ -1,31 +1,32 @@
 import Basics
 import StorageKit
 
-/// A commit that was sent and of which nobody knows whether it is stored, with what that means for the provider.
+/// A commit that was sent and whose outcome is unknown, with the items to end at the provider for each outcome.
 struct UnansweredCommit: Sendable {
-    /// One attempt at it, of which at most one is stored.
+    /// One attempt at the commit; at most one attempt is stored.
     struct Attempt: Sendable {
         let writes: [FieldWrite]
-        /// What has to be ended if it is stored.
+        /// The items to end at the provider if this attempt is stored.
         let replaced: [Revocable]
     }
 
-    /// What the store says of it.
+    /// The outcome of the commit, as the store tells it.
     enum Outcome: Sendable {
         case stored(Attempt)
-        /// It is not stored and never will be.
+        /// The commit is not stored and never will be.
         case absent
-        /// The session has ended, whatever it held: what the commit brought and what it replaced.
+        /// The session has ended, whether the commit was stored or not: both the items that it brought and those that
+        /// it replaced have to be ended.
         case ended
-        /// It may still take effect.
+        /// The commit may still take effect.
         case open
     }
 
     let session: SessionKey
     let attempts: [Attempt]
-    /// What has to be ended if none is stored.
+    /// The items to end at the provider if no attempt is stored.
     let brought: [Revocable]
-    /// What the audit says if one is stored.
+    /// The audit event to write if an attempt is stored.
     let told: (event: AuditEvent, facts: AuditFacts)?
     /// The request, without its cookie.
     let context: CallContext
@@ -40,16 +41,16 @@ struct UnansweredCommit: Sendable {
     }
 }
 
-/// The commits whose outcome this process does not know, until the store says it.
+/// The commits whose outcome this process does not know, until the store tells it.
 ///
-/// In memory alone, like the provider's answers that they hold. The oldest is forgotten where there are too many.
+/// Kept in memory only, like the responses of providers that they hold. Beyond 1000 commits, the oldest is forgotten.
 final class UnansweredCommits: Sendable {
     private static let limit = 1000
     private let commits = Locked<[UnansweredCommit]>([])
 
     /// Remembers a commit.
     ///
-    /// - Returns: Whether the oldest one had to be forgotten for it.
+    /// - Returns: True if the oldest commit had to be forgotten for it.
     func add(_ commit: UnansweredCommit) -> Bool {
         commits.withLock { commits in
             commits.append(commit)
@@ -59,7 +60,7 @@ final class UnansweredCommits: Sendable {
         }
     }
 
-    /// All of them: whoever takes them looks after them.
+    /// Removes and returns all commits; the caller is responsible for them from then on.
     func take() -> [UnansweredCommit] {
         commits.withLock { commits in
             defer { commits = [] }

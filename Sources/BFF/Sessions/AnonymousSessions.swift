@@ -1,12 +1,15 @@
 import Basics
 import StorageKit
 
-/// The sessions that this process made for browsers that have not signed in, so that a flood of them has a bound.
+/// The sessions that this process created for browsers that have not signed in, bounded so that a flood cannot fill the
+/// store.
 ///
-/// At the cap the oldest one without an accepted step goes; sign-ins are not refused. Which ones have taken a step, here or in
-/// another process, is said by a mark in the store.
+/// Beyond the limit the oldest session without an accepted step is ended; sign-ins are not refused. A mark in the store
+/// says which sessions have taken no step, in this process or another.
 final class AnonymousSessions: Sendable {
-    /// The field that a session has until it takes a step; not sealed, for it says nothing and is removed unread.
+    /// The field that marks a session in which no step has been accepted.
+    ///
+    /// It is not sealed: its bytes say nothing and are removed unread.
     static let marker = "new"
 
     private struct State {
@@ -22,12 +25,12 @@ final class AnonymousSessions: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// The sessions that are remembered.
+    /// The number of sessions that are remembered.
     var count: Int { state.withLock { $0.positions.count } }
 
     /// Remembers a new session.
     ///
-    /// - Returns: The oldest one when there are more than may be; it is forgotten.
+    /// - Returns: The oldest session if there are now more than the limit; it is no longer remembered. Otherwise nil.
     func add(_ key: SessionKey) -> SessionKey? {
         state.withLock { state -> SessionKey? in
             state.positions[key] = state.queue.count
@@ -46,7 +49,7 @@ final class AnonymousSessions: Sendable {
         }
     }
 
-    /// Forgets a session that took a step, signed in or ended: it is no longer one of those that go.
+    /// Forgets a session that took a step, signed in or ended, so that the limit no longer ends it.
     func remove(_ key: SessionKey?) {
         guard let key else { return }
         state.withLock { state in
@@ -67,19 +70,21 @@ final class AnonymousSessions: Sendable {
 }
 
 extension BrowserSessions {
-    /// Ends a session that has not taken a step; one that has, is left alone.
+    /// Ends a session that has not taken a step, and leaves any other session alone.
     func evict(_ key: SessionKey) async {
         do {
             let snapshot = try await environment.store.read(key, .names([AnonymousSessions.marker]))
             guard let mark = snapshot[AnonymousSessions.marker] else { return }
-            // Expired in the commit that sees the mark: a step that is accepted at this moment wins or loses as a whole.
+            // The same commit deletes the mark and expires the session, so a step accepted at this moment wins or loses
+            // as a whole.
             try await environment.store.commit(
                 key,
                 .update(
                     expires: environment.now(),
                     writes: [.delete(AnonymousSessions.marker, expected: .revision(mark.revision))]))
         } catch {
-            // It took a step just now, has ended, or the store is away: its own end will come.
+            // The session has just taken a step or ended, or the store is unavailable: the session ends by its own
+            // timeout.
         }
     }
 }

@@ -1,7 +1,8 @@
 import StorageKit
 
 extension BFFError {
-    /// What a failing store means to the caller; a conflict that remains after every attempt is a busy store.
+    /// Turns an error of the store into one for the caller; a conflict after every attempt means that the store is
+    /// busy.
     init(_ error: StoreError) {
         switch error {
         case .gone: self = .signedOut

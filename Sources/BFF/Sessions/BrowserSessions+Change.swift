@@ -1,13 +1,13 @@
 import Basics
 import StorageKit
 
-/// What a change of cookie comes to: final once the browser has come with the new one, or as if it had never been.
+/// Confirms a cookie rotation once the browser has sent the new cookie, or reverts it as if it had never happened.
 extension BrowserSessions {
-    /// Makes a change final, and ends at the provider what it took the place of.
+    /// Confirms a rotation, and ends at the provider the tokens and provider sessions that it replaced.
     ///
-    /// Nothing happens when somebody else was faster, with this or with undoing it.
+    /// Nothing happens if another request has confirmed or reverted it already.
     ///
-    /// - Throws: `.storeUnavailable`; then nobody may act with the new ticket yet.
+    /// - Throws: `.storeUnavailable`; then the new ticket may not act yet.
     func confirm(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
         let foreseen = session.change(id)?.revocable ?? []
         try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
@@ -35,12 +35,12 @@ extension BrowserSessions {
         }
     }
 
-    /// Undoes a change whose new ticket nobody came with.
+    /// Reverts a rotation whose new ticket never arrived.
     ///
-    /// The session is what it was, and the ticket that was replaced acts again. What the change brought is ended at the
-    /// provider.
+    /// The session is as it was before, and the replaced ticket acts again. The tokens and provider sessions that the
+    /// rotation brought are ended at the provider.
     ///
-    /// Nothing happens when somebody else was faster, with this or with making it final.
+    /// Nothing happens if another request has confirmed or reverted it already.
     ///
     /// - Throws: `.storeUnavailable`.
     func revertChange(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
@@ -70,7 +70,7 @@ extension BrowserSessions {
             for flow in change.flows { edit.delete(FlowRecord.field(flow)) }
             edit.delete(ChangeRecord.field(id))
             edit.deleteUndone()
-            // A browser that has its cookie all the same can still sign out with it, until somebody signs in.
+            // A browser that did receive the new cookie can still sign out with it, until a user signs in.
             if let ticket = fresh.snapshot[change.newTicket] {
                 edit.setRaw(SessionCredential.undoneField(ofTicket: change.newTicket), ticket.value)
             }
@@ -92,12 +92,13 @@ extension BrowserSessions {
         if isDone { environment.audit.write(.signIn(.undone), context, AuditFacts(session.key, nil)) }
     }
 
-    /// Writes a decision about a change, and has ended, after the answer, what it makes useless.
+    /// Writes the decision about a rotation, and revokes in the background the tokens and provider sessions that it
+    /// makes useless.
     ///
-    /// That is in the queue before the decision is written, as for a logout: a process that dies in between leaves
-    /// something revoked that should be, and never tokens that nobody remembers.
+    /// They are in the revocation queue before the decision is written, as for a logout. If the process dies in
+    /// between, only tokens that are due anyway are revoked, and no tokens remain that no record names.
     ///
-    /// - Returns: Whether this call decided.
+    /// - Returns: True if this call made the decision.
     @discardableResult
     private func decide(
         foreseen: [Revocable], _ session: OpenedSession, _ context: CallContext,
@@ -108,7 +109,8 @@ extension BrowserSessions {
         do throws(BFFError) {
             edited = try await records.tryEdit(session, body)
         } catch .signedOut {
-            // Whoever ended the session does not know of what a change took with it whose commit had no answer.
+            // The logout that ended the session does not know of the tokens that a rotation replaced if the rotation's
+            // commit had no response.
             if try await records.isGone(session.key) {
                 revocations.carryOutAfterwards(written, context)
             } else {
@@ -119,7 +121,8 @@ extension BrowserSessions {
             await revocations.forget(written.jobs)
             throw error
         }
-        // Nobody knows whether it is decided: what is written down stays, because the next request decides the same.
+        // The outcome of the commit is unknown: the queued revocations stay, because the next request makes the same
+        // decision.
         guard case .done(let decided, _) = edited else { throw BFFError(StoreError.unavailable) }
         guard let found = decided else {
             await revocations.forget(written.jobs)

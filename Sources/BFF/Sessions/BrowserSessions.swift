@@ -1,12 +1,12 @@
 import Basics
 import StorageKit
 
-/// Browser sessions by their cookies: opened, with what a change of cookie comes to, and made for browsers that have none.
+/// Opens browser sessions by their cookies, and decides the cookie rotations that it finds.
 final class BrowserSessions: Sendable {
     let environment: Environment
     let records: SessionRecords
     let revocations: Revocations
-    /// Those that this process made and that have not signed in.
+    /// The sessions that this process created and that have not signed in.
     var anonymous: AnonymousSessions { environment.work.anonymous }
 
     init(_ records: SessionRecords, _ revocations: Revocations) {
@@ -15,18 +15,19 @@ final class BrowserSessions: Sendable {
         self.revocations = revocations
     }
 
-    /// Opens the session that the cookie belongs to; where it opens none, that of the cookie without a sign-in.
+    /// Opens the session of the sign-in cookie or, if that cookie opens none, of the start cookie, which has no
+    /// sign-in.
     ///
-    /// Says by `TicketDecision` what a cookie is worth that was replaced, or that comes for the first time: what it says
-    /// is done when this returns, and the status of the session's claims is what the request may do.
+    /// `TicketDecision` says what a replaced cookie, or a new one that arrives for the first time, may do. The decision
+    /// is carried out when this returns, and the status of the session's claims says what the request may do.
     ///
     /// - Parameters:
     ///   - context: The request.
-    ///   - fields: The records to read with it, in one round trip.
-    ///   - use: What the request is for.
-    /// - Returns: nil when there is no cookie, or none that opens a living session.
-    /// - Throws: `.storeUnavailable`; `.sessionChanged` for a request that has been under way since before a change, or
-    ///   that comes with a cookie of which this process does not know for ten seconds yet that it was replaced.
+    ///   - fields: The records to read with the ticket, in one round trip.
+    ///   - use: The purpose of the request.
+    /// - Returns: nil if there is no cookie, or none that opens a living session.
+    /// - Throws: `.storeUnavailable`; `.sessionChanged` for a request that began before a rotation, or whose cookie was
+    ///   replaced and this process has known of that for less than ten seconds.
     func open(
         _ context: CallContext, _ fields: [String], for use: CookieUse = .works
     ) async throws(BFFError) -> OpenedSession? {
@@ -38,7 +39,7 @@ final class BrowserSessions: Sendable {
         guard let cookie = context.startCookie, let credential = SessionCredential(cookieValue: cookie) else {
             return nil
         }
-        // Whoever plants a cookie of that name signs nobody in with it.
+        // An attacker who plants a start cookie cannot sign the user in with it.
         // rule: a start cookie signs nobody in | try await open(credential, context, fields, for: use) { _ in true }
         return try await open(credential, context, fields, for: use) { !$0.isSignedIn }
     }
@@ -48,7 +49,8 @@ final class BrowserSessions: Sendable {
         _ isMeant: (TicketClaims) -> Bool
     ) async throws(BFFError) -> OpenedSession? {
         var names = [credential.ticketField] + (use.signsOut ? [credential.undoneField] : []) + fields
-        // Each round but the last lost a race, or has decided one and looks again at what came of it.
+        // A round that does not return reads again: it lacked the record of a rotation, carried out a decision or
+        // lost a race.
         for _ in 0..<16 {
             guard let session = try await records.open(credential, .names(names), signsOut: use.signsOut),
                 // rule: a cookie is used for what it is meant for
@@ -73,18 +75,20 @@ final class BrowserSessions: Sendable {
         throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
-    /// Whether another cookie has taken the place of this one, which acted when its request came.
+    /// True if another cookie has replaced the request's cookie, which was current when the request arrived.
     ///
     /// - Throws: `.storeUnavailable`.
     func isReplaced(_ context: CallContext) async throws(BFFError) -> Bool {
         if let session = try await open(context, []) { return session.claims.status(at: environment.now()) != .current }
-        // Its ticket is gone: with the session, or before it.
+        // The ticket no longer exists; its session may have ended or still live.
         guard let key = context.sessionKey else { return false }
         return try await !records.isGone(key)
     }
 
-    /// Whether a request with a cookie that was replaced shows that the browser never got the new one: it came after the
-    /// change, and long enough after this process has first heard of that.
+    /// True if a request with a replaced cookie shows that the browser never received the new cookie.
+    ///
+    /// It does if it arrived after the rotation and, besides, this process has known of the rotation for
+    /// `supersededTicket`, or `readsUntil` is at least `SeenChanges.clockTolerance` in the past.
     private func showsItsLoss(_ change: TicketClaims.Change?, _ context: CallContext) -> Bool {
         guard let change else { return true }
         let now = environment.now()

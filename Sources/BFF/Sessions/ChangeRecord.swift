@@ -1,50 +1,54 @@
 import Basics
 import StorageKit
 
-/// A change of cookie until it is final, and a moment longer: what the session held before, for the ticket that was
-/// replaced to read, and to be put back when the browser never came with the new one.
+/// The record of one cookie rotation, which this code calls a change: it keeps the records of the session from before.
 ///
-/// Whoever makes the change final and whoever undoes it both write this record under its revision, so one of them wins.
+/// The replaced ticket reads these records, and they are put back if the browser never sends the new cookie. The change
+/// record is kept until the rotation is confirmed, and until `readsUntil` if that is later.
+///
+/// Confirming and reverting both write or delete this record under its revision, so only one of them succeeds.
 struct ChangeRecord: Sendable, Equatable {
     static let prefix = "change/"
 
     static func field(_ id: String) -> String { prefix + id }
 
-    /// A record as it was before the change.
+    /// One record as it was before the change.
     struct Former: Sendable, Equatable {
         var field: String
-        /// As it was sealed; nil when there was none.
+        /// The sealed bytes; nil if there was no record.
         var sealed: [UInt8]?
     }
 
-    /// Whether a request came with the new ticket.
+    /// True if the change is confirmed: a request arrived with the new ticket.
     var isFinal = false
-    /// The field of the ticket that was replaced.
+    /// The field of the replaced ticket.
     var formerTicket: String
-    /// The field of the ticket that replaced it.
+    /// The field of the new ticket.
     var newTicket: String
-    /// Until then the ticket that was replaced reads.
+    /// The end of the time in which the replaced ticket may read.
     var readsUntil: Timestamp
-    /// Until then the answer that brought the change is repeated.
+    /// The end of the time in which the response that carried the new cookie is repeated.
     var replaysUntil: Timestamp
-    /// What the change has overwritten or deleted.
+    /// The records that the change has overwritten or deleted.
     var former: [Former] = []
-    /// The flows that it ended.
+    /// The ids of the flows that the change ended.
     var flows: [String] = []
-    /// What has to be ended at the provider once it is final.
+    /// The tokens and provider sessions to end at the provider once the change is confirmed.
     var revocable: [Revocable] = []
 
-    /// The records that a change may overwrite; flows and tickets are told apart.
+    /// The fields and field prefixes of the records that a change may overwrite; flows and tickets have properties of
+    /// their own.
     private static let purposes = [MetaRecord.field, "session/", "proof/", "token/", "user/", StepUpAttempts.field]
 
-    /// Notes what an edit overwrites, unless an earlier one did.
+    /// Remembers the records that an edit overwrites, except records that an earlier edit has already overwritten.
     ///
     /// - Parameters:
-    ///   - revocable: What the edit makes useless at the provider.
-    ///   - edit: The edit, complete but for this record.
-    ///   - session: What it was made from.
-    ///   - flow: The flow that it ends.
-    /// - Returns: What can be ended at once: all of it for a change that is final, else what would not be put back.
+    ///   - revocable: The tokens and provider sessions that the edit makes useless at the provider.
+    ///   - edit: The edit, complete except for this record.
+    ///   - session: The session that the edit was made from.
+    ///   - flow: The id of the flow that the edit ends; nil for none.
+    /// - Returns: The part of `revocable` that can be ended at once: all of it if the change is final, otherwise the
+    ///   items that a revert would not put back.
     mutating func take(
         _ revocable: [Revocable], _ edit: SessionEdit, _ session: OpenedSession, flow: String?
     ) -> [Revocable] {
@@ -59,12 +63,12 @@ struct ChangeRecord: Sendable, Equatable {
         return revocable.filter { !kept.contains($0.bytes) }
     }
 
-    /// Takes out what ends: it is neither read any more nor put back.
+    /// Removes records that end, so that they are neither read nor put back.
     ///
     /// - Parameters:
-    ///   - fields: The records that end; nil for all of the session.
+    ///   - fields: The fields of the records that end; nil for the whole session.
     ///   - session: The session that has the change.
-    /// - Returns: What has to be ended at the provider for it.
+    /// - Returns: The tokens and provider sessions that have to be ended at the provider as well.
     mutating func end(_ fields: [String]?, in session: OpenedSession) -> [Revocable] {
         guard let fields else {
             defer { revocable = [] }
@@ -77,15 +81,16 @@ struct ChangeRecord: Sendable, Equatable {
         return revocable.filter { bytes.contains($0.bytes) }
     }
 
-    /// Puts renewed tokens in the place of those that would be put back: the provider takes the refresh token of those no more.
+    /// Replaces the tokens that a revert would put back with renewed ones: the provider no longer accepts the old
+    /// refresh token.
     ///
     /// - Parameters:
-    ///   - field: Where the tokens lie.
+    ///   - field: The field of the tokens.
     ///   - old: The tokens that were renewed, encoded.
-    ///   - renewed: What the renewal brought, encoded.
+    ///   - renewed: The tokens from the renewal, encoded.
     ///   - session: The session that has the change.
-    /// - Returns: Whether they are those that would be put back.
-    /// - Throws: `.unavailable` when they cannot be sealed.
+    /// - Returns: True if a revert would have put `old` back.
+    /// - Throws: `.unavailable` if the renewed tokens cannot be sealed.
     mutating func renew(
         _ field: String, _ old: [UInt8], with renewed: [UInt8], in session: OpenedSession
     ) throws(StoreError) -> Bool {
@@ -111,10 +116,10 @@ struct ChangeRecord: Sendable, Equatable {
         }
     }
 
-    /// The table of contents before; absent with an alarm when it does not open.
+    /// The table of contents from before the change; nil, with an alarm, if it does not open.
     func formerMeta(in session: OpenedSession) -> MetaRecord? { session.before(self).meta }
 
-    /// The table of contents once the change is undone; what it has not touched stays as it is.
+    /// The table of contents after a revert; entries that the change has not touched stay as they are.
     func restored(_ current: MetaRecord, _ meta: MetaRecord) -> MetaRecord {
         let touched = Set(former.map(\.field))
         var restored = current
@@ -129,7 +134,7 @@ struct ChangeRecord: Sendable, Equatable {
         return restored
     }
 
-    /// What the change brought, at the provider.
+    /// The tokens and provider sessions that the change brought, to be ended at the provider if it is reverted.
     func brought(_ current: MetaRecord, in session: OpenedSession) -> [Revocable] {
         func isNew(_ field: String) -> Bool {
             guard let known = former.first(where: { $0.field == field }), let now = session.record(field) else {
@@ -183,10 +188,10 @@ extension ChangeRecord: RecordCodable {
 }
 
 extension OpenedSession {
-    /// A change of cookie, when it was read.
+    /// The change record with this id; nil if it does not exist or was not read.
     func change(_ id: String) -> ChangeRecord? { decoded(ChangeRecord.field(id)) }
 
-    /// The changes of cookie that are not over, by their ids, of a session that was read as a whole.
+    /// The change records that still exist, by id, of a session that was read as a whole.
     var changes: [String: ChangeRecord] {
         var changes: [String: ChangeRecord] = [:]
         for entry in snapshot.entries where entry.name.hasPrefix(ChangeRecord.prefix) {
@@ -196,11 +201,11 @@ extension OpenedSession {
         return changes
     }
 
-    /// True if a kept answer carries the cookie that took the place of this session's own one, while no request has come
-    /// with that cookie.
+    /// True if a kept answer carries the cookie that replaced this session's own one, and no request has come with that
+    /// cookie.
     ///
-    /// Nothing else is given to a cookie that was replaced: the answer to a later step, which brought a later cookie, is for
-    /// those alone who had the one in between.
+    /// A replaced cookie collects no other answer: an answer to a later step, which brought a later cookie, is only for
+    /// a browser that had the cookie in between.
     func mayCollect(_ kept: FlowRecord.KeptAnswer, at now: Timestamp) -> Bool {
         guard let id = claims.change?.id, let change = change(id), let secret = kept.newSecret,
             // rule: a replaced cookie collects while the new one has not come
@@ -212,13 +217,13 @@ extension OpenedSession {
         return credential.with(secret: secret).ticketField == change.newTicket
     }
 
-    /// The session for a request that a change has overtaken.
+    /// The session as it was before the change; the session itself if the change record was not read.
     func former(_ id: String) -> OpenedSession { change(id).map { before($0) } ?? self }
 
-    /// The session as a ticket sees it that a change replaced.
+    /// The session as the ticket that a change replaced sees it.
     ///
-    /// Records that the change made anew stay: their epoch says that they are of a newer sign-in. A ticket from before
-    /// anyone had signed in sees none of them.
+    /// Records that the change created stay: their epoch says that they belong to a newer sign-in. A ticket from before
+    /// the first sign-in sees none of them.
     func before(_ change: ChangeRecord) -> OpenedSession {
         var entries = snapshot.entries.filter { entry in
             !change.former.contains { $0.field == entry.name && ($0.sealed != nil || !claims.isSignedIn) }

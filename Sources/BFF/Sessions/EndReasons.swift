@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// Asks why an operation found nothing to go on with, as far as this process knows it.
+/// Finds the reason that an instance is signed out or a flow is over, as far as this process knows it.
 package struct EndReasons: Sendable {
     private let sessions: BrowserSessions
     private var known: KnownEnds { sessions.environment.work.ends }
@@ -11,14 +11,15 @@ package struct EndReasons: Sendable {
         self.sessions = sessions
     }
 
-    /// Why nobody is signed in, or a flow is over.
+    /// The reason that no user is signed in, or that a flow is over.
     ///
     /// - Parameters:
-    ///   - error: What the operation threw.
-    ///   - name: The instance that it was for; nil for any.
-    ///   - flow: The flow that it was for.
+    ///   - error: The error that the operation threw.
+    ///   - name: The instance that the operation was for; nil for any.
+    ///   - flow: The id of the flow that the operation was for.
     ///   - context: The request.
-    /// - Returns: nil where nobody knows, nobody was signed in, or the error is another.
+    /// - Returns: nil if the reason is unknown, if no user was signed in, or if the error is neither `.signedOut` nor
+    ///   `.flowExpired`.
     package func reason(
         of error: BFFError, _ name: String?, flow: String? = nil, _ context: CallContext
     ) async -> EndReason? {
@@ -34,7 +35,7 @@ package struct EndReasons: Sendable {
         }
     }
 
-    /// Why nobody is signed in at an instance, where that needs no waiting.
+    /// The reason that no user is signed in at an instance; nil if the reason is unknown or finding it needs waiting.
     package func reasonAtOnce(_ name: String, cookie: String?) -> EndReason? {
         guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { return nil }
         let ends = ends(credential.sessionKey, InstanceName(name))
@@ -48,7 +49,7 @@ package struct EndReasons: Sendable {
         return session?.exists == false ? ends.ofSession : nil
     }
 
-    /// What is known of the session of a sign-in, and of one of its instances.
+    /// The known reasons for the end of a signed-in session and of the sign-in of one of its instances.
     private func ends(
         _ key: SessionKey, _ instance: InstanceName?
     ) -> (ofInstance: EndReason?, ofSession: EndReason?, isUnknown: Bool) {
@@ -57,9 +58,9 @@ package struct EndReasons: Sendable {
         return (ofInstance, ofSession, ofInstance == nil && ofSession == nil)
     }
 
-    /// Only the cookie of a sign-in tells of one.
+    /// The reason that an instance is signed out, found by the sign-in cookie alone.
     ///
-    /// Where nothing is known nobody is asked.
+    /// If this process knows no reason, the store is not asked.
     private func signedOut(_ instance: InstanceName?, _ cookie: String?) async throws(BFFError) -> EndReason? {
         guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { return nil }
         let ends = ends(credential.sessionKey, instance)
@@ -70,9 +71,10 @@ package struct EndReasons: Sendable {
         return try await sessions.records.isGone(credential.sessionKey) ? ends.ofSession : nil
     }
 
-    /// In a session that lives a flow that it does not know counts as ended: what becomes of flows is not kept.
+    /// The reason that a flow is over; in a living session an unknown flow counts as ended, because outcomes of flows
+    /// are not kept.
     ///
-    /// Only looks: what a change of cookie comes to is not decided by who asks why.
+    /// This only reads: it neither confirms nor reverts a cookie rotation.
     private func flowExpired(
         _ flow: String?, _ instance: InstanceName?, _ context: CallContext
     ) async throws(BFFError) -> EndReason? {
@@ -89,7 +91,7 @@ package struct EndReasons: Sendable {
         return try await sessions.records.isGone(key) ? reason : nil
     }
 
-    /// The session of the cookie of a sign-in, else of that of one without.
+    /// The living session of the sign-in cookie or, if there is none, of the start cookie.
     private func living(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
         for cookie in [context.cookie, context.startCookie] {
             guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { continue }

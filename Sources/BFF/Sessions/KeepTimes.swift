@@ -1,10 +1,10 @@
 import Basics
 import StorageKit
 
-/// When this process may next prolong the provider session of each browser session in use.
+/// The times from which this process may prolong the provider session of each browser session in use.
 ///
-/// The first look at one begins its time, because it was made or prolonged a moment ago, here or elsewhere. What was not
-/// looked at for as long as a session may be idle is forgotten.
+/// The first look at a provider session starts its interval, because it was created or prolonged a moment ago, here or
+/// in another process. From 1024 entries on, times that are past by more than the idle timeout are forgotten.
 final class KeepTimes: Sendable {
     private struct State {
         var due: [FlightKey: Timestamp] = [:]
@@ -20,10 +20,10 @@ final class KeepTimes: Sendable {
         self.idle = idle
     }
 
-    /// The provider sessions that are remembered.
+    /// The number of provider sessions that are remembered.
     var count: Int { state.withLock { $0.due.count } }
 
-    /// Whether it is time to prolong.
+    /// True if the provider session is due to be prolonged.
     func isDue(_ key: FlightKey, at now: Timestamp) -> Bool {
         state.withLock { state in
             if let due = state.due[key] { return now >= due }
@@ -36,7 +36,7 @@ final class KeepTimes: Sendable {
         }
     }
 
-    /// Notes that it is done, or was tried.
+    /// Notes that the provider session was prolonged, or that prolonging it was tried.
     func tried(_ key: FlightKey, at now: Timestamp) {
         state.withLock { $0.due[key] = now + every }
     }

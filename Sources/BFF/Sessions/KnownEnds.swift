@@ -1,22 +1,24 @@
 import Basics
 import StorageKit
 
-/// Why something is over, as far as that is known.
+/// The reason that a session, a sign-in or a flow is over.
 package enum EndReason: String, Sendable, CaseIterable {
-    /// Nobody used it for as long as it may lie idle.
+    /// It was not used for its idle timeout.
     case idle
-    /// Its time was over, however busy it was.
+    /// Its maximum lifetime was over, regardless of use.
     case absolute
-    /// Somebody ended it: another tab, the provider, who runs the server; newer ones took its place.
+    /// It was ended by another tab, the provider or an administrator, or newer ones replaced it.
     case ended
 }
 
-/// When sessions end and how sign-ins in them ended, as this process saw it: a browser that comes too late is told why.
+/// The ends of sessions, and of sign-ins in them, that this process saw: a browser that comes too late is told the
+/// reason.
 ///
-/// In memory alone, and no more than a few thousand: what another process did, and this one before it was started, has no
-/// reason. Sessions in which nobody has signed in, which anybody can make, take no place of others.
+/// Kept in memory only, at most 4096 entries with a sign-in and 512 without. An end has no reason here if another
+/// process caused it, or this process before a restart. Sessions without a sign-in, which any client can create, never
+/// push out entries of signed-in ones.
 final class KnownEnds: Sendable {
-    /// What is known of something.
+    /// The known state of a session or of a sign-in.
     enum Known {
         case lives(idle: Timestamp, absolute: Timestamp)
         case over(EndReason)
@@ -24,14 +26,14 @@ final class KnownEnds: Sendable {
 
     private struct Key: Hashable {
         let session: SessionKey
-        /// nil for the whole session.
+        /// The instance; nil for the whole session.
         let instance: InstanceName?
     }
 
     private let signedIn = Locked(RecentlyKnown<Key, Known>(limit: 4096))
     private let anonymous = Locked(RecentlyKnown<Key, Known>(limit: 512))
 
-    /// Notes when a session ends, or that it has.
+    /// Notes the times at which a session will end, or the reason that it ended.
     func note(_ session: SessionKey, isSignedIn: Bool, _ known: Known) {
         let key = Key(session: session, instance: nil)
         (isSignedIn ? anonymous : signedIn).withLock { $0[key] = nil }
@@ -43,18 +45,18 @@ final class KnownEnds: Sendable {
         signedIn.withLock { $0[Key(session: session, instance: instance)] = .over(reason) }
     }
 
-    /// Forgets how the sign-in of an instance ended: there is another one.
+    /// Forgets the end of an instance's sign-in, because there is a new sign-in.
     func forget(_ session: SessionKey, _ instance: InstanceName) {
         signedIn.withLock { $0[Key(session: session, instance: instance)] = nil }
     }
 
-    /// How the sign-in of an instance ended, in a session that lives.
+    /// The reason that the sign-in of an instance ended, in a living session.
     func reason(_ session: SessionKey, _ instance: InstanceName) -> EndReason? {
         let known = signedIn.withLock { $0[Key(session: session, instance: instance)] }
         return if case .over(let reason) = known { reason } else { nil }
     }
 
-    /// How a session ended that is not there any more; `isSignedIn` asks only for those in which somebody had signed in.
+    /// The reason that a session ended which no longer exists; `isSignedIn` looks only at sessions that had a sign-in.
     func reason(_ session: SessionKey, isSignedIn: Bool, at now: Timestamp) -> EndReason? {
         let key = Key(session: session, instance: nil)
         let known = signedIn.withLock { $0[key] } ?? (isSignedIn ? nil : anonymous.withLock { $0[key] })

@@ -1,12 +1,11 @@
 import Basics
 import StorageKit
 
-/// The cookies that this process has seen lately to be those of signed-in sessions, so that a store is not asked about a
-/// session with each of its calls.
+/// The cookies that this process lately saw to belong to signed-in sessions, so that not every call asks the store.
 final class KnownSignIns: Sendable {
-    /// For how long the store is not asked again.
+    /// The time for which a cookie stays known before the store is asked again.
     static let lifetime = Duration.seconds(10)
-    /// How long a caller waits for the store to say it.
+    /// The longest time that a caller waits for the store.
     static let patience = Duration.milliseconds(500)
 
     private let until = Locked(RecentlyKnown<FlightKey, Timestamp>(limit: 8_192))
@@ -14,15 +13,16 @@ final class KnownSignIns: Sendable {
 
     init(_ time: any TimeSource) { flight = SingleFlight(time) }
 
-    /// True if the cookie was seen to be one at most `lifetime` ago.
+    /// True if the cookie was seen to belong to a signed-in session at most `lifetime` ago.
     func has(_ key: FlightKey, at now: Timestamp) -> Bool {
         // rule: a sign-in is looked at again after a while | until.withLock { $0[key] != nil }
         until.withLock { $0[key].map { now < $0 && $0 <= now + Self.lifetime } ?? false }
     }
 
-    /// Asks the store, once for all who ask meanwhile.
+    /// Asks the store about a cookie, once for all concurrent callers with this cookie.
     ///
-    /// - Returns: False also where it does not say in time.
+    /// - Returns: True if the cookie belongs to a signed-in session; false also if the store does not answer within
+    ///   `patience`.
     func ask(_ key: FlightKey, _ time: any TimeSource, _ look: @escaping @Sendable () async -> Bool) async -> Bool {
         let found = try? await flight.run(key, until: .now + Self.patience) { [self] in
             let found = await look()
@@ -36,8 +36,8 @@ final class KnownSignIns: Sendable {
 extension BrowserSessions {
     /// True if the cookie is the newest one of a living session in which a user has signed in.
     ///
-    /// Changes nothing. Where the store does not say in time it is false, as for a cookie that was replaced and for a session
-    /// without a sign-in: whoever asks for one gets as many as they like of those.
+    /// Changes nothing. It is false if the store does not answer in time, for a replaced cookie, and for a session
+    /// without a sign-in, of which any client can get as many as it likes.
     func isSignedIn(_ cookie: String?) async -> Bool {
         guard let cookie, let credential = SessionCredential(cookieValue: cookie) else { return false }
         let key = FlightKey(session: credential.sessionKey, field: credential.ticketField)

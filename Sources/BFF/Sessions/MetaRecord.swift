@@ -23,9 +23,9 @@ struct MetaRecord: Sendable, Equatable {
         var issuer: String
         var subject: String
         var signedInAt: Timestamp
-        /// The end by the client's own limit.
+        /// The end by the client's own absolute limit; nil without such a limit.
         var limitEnd: Timestamp?
-        /// The end of the access token.
+        /// The end of the access token; nil if the provider did not say.
         var accessEnd: Timestamp?
         /// The epoch of the sign-in; an older cookie does not see it.
         var epoch: UInt64
@@ -34,15 +34,15 @@ struct MetaRecord: Sendable, Equatable {
     /// One session storage that holds a provider session.
     struct SessionEntry: Sendable, Equatable {
         var field: String
-        /// A client that can end it.
+        /// The name of a client that can end the provider session.
         var client: String
         var account: String
-        /// Whose it is, as the tokens said that came with it.
+        /// The issuer of the tokens that came with the provider session; `subject` is theirs as well.
         var issuer: String
         var subject: String
     }
 
-    /// One flow under way.
+    /// One flow in progress.
     struct FlowEntry: Sendable, Equatable {
         var id: String
         var client: String
@@ -51,7 +51,7 @@ struct MetaRecord: Sendable, Equatable {
         var ends: Timestamp
     }
 
-    /// Whether anything is signed in.
+    /// True if the session holds tokens or a provider session.
     var isSignedIn: Bool { !tokens.isEmpty || !sessions.isEmpty }
 
     /// The accounts in use, the default one included; a flow that has ended uses none.
@@ -59,7 +59,8 @@ struct MetaRecord: Sendable, Equatable {
         Set(tokens.map(\.account) + sessions.map(\.account) + flows.filter { now < $0.ends }.map(\.account))
     }
 
-    /// What a cookie of this epoch may know that was replaced since: no newer sign-in, and no flow, for it takes none.
+    /// The contents that a replaced cookie of this epoch may see: no newer sign-in, and no flows, because it takes part
+    /// in none.
     func asSeen(from epoch: UInt64) -> MetaRecord {
         var seen = self
         seen.tokens.removeAll { $0.epoch > epoch }

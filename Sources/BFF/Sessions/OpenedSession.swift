@@ -1,26 +1,26 @@
 import Basics
 import StorageKit
 
-/// A browser session opened with its cookie: what was read of it, and the key to it.
+/// A browser session opened with its cookie: the fields that were read, and the key that opens them.
 struct OpenedSession: Sendable {
     let credential: SessionCredential
     let key: SessionKey
     let seal: SessionSeal
     let claims: TicketClaims
     let snapshot: SessionSnapshot
-    /// The revision of the ticket that `claims` are from; nil when they are not from a ticket that is there.
+    /// The revision of the ticket that `claims` come from; nil if they do not come from a stored ticket.
     let ticketRevision: UInt64?
-    /// Raises the alarm for records that do not open.
+    /// Reports a record that does not open.
     let alarm: @Sendable (_ field: String) -> Void
 
-    /// The same session with other records in hand.
+    /// This session with another snapshot of its records.
     func with(_ snapshot: SessionSnapshot) -> OpenedSession {
         OpenedSession(
             credential: credential, key: key, seal: seal, claims: claims, snapshot: snapshot,
             ticketRevision: ticketRevision, alarm: alarm)
     }
 
-    /// The same session for a request that may do no more than this.
+    /// This session with another status, for a request that may do no more than the status allows.
     func with(_ status: TicketClaims.Status) -> OpenedSession {
         var claims = claims
         claims.status = status
@@ -29,7 +29,7 @@ struct OpenedSession: Sendable {
             ticketRevision: ticketRevision, alarm: alarm)
     }
 
-    /// The same session under a ticket whose change was taken back: it signs out, and nothing else.
+    /// This session under a ticket whose rotation was reverted: the ticket may sign out, and nothing else.
     var undone: OpenedSession {
         var claims = claims
         claims.status = .superseded
@@ -41,7 +41,8 @@ struct OpenedSession: Sendable {
 
     /// The plain bytes of a field.
     ///
-    /// A record that was tampered with, truncated, swapped or belongs to another session is absent, with an alarm.
+    /// The result is nil, with an alarm, for a record that was tampered with, truncated, swapped or belongs to another
+    /// session.
     func record(_ field: String) -> [UInt8]? {
         guard let stored = snapshot[field] else { return nil }
         do {
@@ -52,9 +53,10 @@ struct OpenedSession: Sendable {
         }
     }
 
-    /// A field decoded.
+    /// The decoded record of a field.
     ///
-    /// One that does not open or decode is absent, with an alarm; of a version that is no longer read, without.
+    /// The result is nil, with an alarm, for a record that does not open or decode; it is nil without an alarm for a
+    /// record of a version that is no longer read.
     func decoded<Record: RecordCodable>(_ field: String) -> Record? {
         guard let stored = snapshot[field] else { return nil }
         do throws(UnreadableRecordError) {
@@ -71,12 +73,12 @@ struct OpenedSession: Sendable {
     /// The table of contents.
     var meta: MetaRecord? { decoded(MetaRecord.field) }
 
-    /// The seconds until the session ends unless it is used.
+    /// The seconds until the session ends by its idle timeout.
     func idleLeft(at now: Timestamp) -> Int64 {
         (snapshot.expires ?? now).secondsLeft(at: now)
     }
 
-    /// The seconds until the session ends in any case.
+    /// The seconds until the session ends regardless of use.
     func absoluteLeft(at now: Timestamp) -> Int64 {
         claims.absoluteEnd.secondsLeft(at: now)
     }

@@ -1,17 +1,19 @@
 import Basics
 import StorageKit
 
-/// When this process first heard of changes of cookie that nobody had made final, by its own clock.
+/// The instants, by this process's clock, at which it first saw cookie rotations that are not confirmed.
 ///
-/// The time in a ticket is of the clock of whoever replaced it, and that may be far behind: the change would be taken back
-/// before the browser can have come with the new cookie.
+/// The time in a ticket comes from the clock of the process that replaced the ticket. If that clock is far behind, the
+/// rotation would be reverted before the browser could have sent the new cookie.
 final class SeenChanges: Sendable {
-    /// Clocks that are further apart than this take changes back too early.
+    /// The largest difference between the clocks of processes; with a larger one, rotations are reverted too early.
     static let clockTolerance: Duration = .seconds(30)
 
     private let first = Locked(RecentlyKnown<String, Timestamp>(limit: 4096))
 
-    /// When a change was made here, or when a request first came with the cookie that it had replaced.
+    /// Notes a rotation, when it is made here or when a request first arrives with the cookie that it replaced.
+    ///
+    /// - Returns: The instant at which this process first noted the rotation.
     @discardableResult
     func note(_ id: String, at now: Timestamp) -> Timestamp {
         first.withLock { first in

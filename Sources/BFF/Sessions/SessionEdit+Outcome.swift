@@ -3,13 +3,14 @@ import Cryptography
 import StorageKit
 
 extension SessionSnapshot {
-    /// Whether these writes took effect, for a commit that the store did not confirm.
+    /// True if these writes took effect, for a commit that the store did not confirm.
     ///
-    /// The bytes that were sent are there, under another revision than the one they were to replace; or there is a ticket or a
-    /// mark that they made, whatever was written since, because its name comes once. All were written if one was.
+    /// They did if the sent bytes are stored under a revision other than the one they were to replace. They also did if
+    /// a ticket or mark that they created exists, whatever was written since, because its name is used only once. If
+    /// one write took effect, all did.
     func holds(_ writes: [FieldWrite]) -> Bool {
         writes.contains { write in
-            // Of a ticket that was moved anybody makes the same bytes.
+            // Every request that moves a ticket writes the same bytes, so the bytes do not identify this commit.
             guard case .set(let value, _) = write.change, let stored = self[write.field],
                 !SessionCredential.isUndone(write.field)
             else { return false }
@@ -24,8 +25,9 @@ extension SessionSnapshot {
         }
     }
 
-    /// Whether these writes cannot take effect any more, because what they were made from has changed: a revision never
-    /// comes twice.
+    /// True if these writes can no longer take effect, because a record that they were made from has changed.
+    ///
+    /// A revision is never used twice.
     func excludes(_ writes: [FieldWrite]) -> Bool {
         writes.contains { write in
             guard case .revision(let expected) = write.expected else { return false }
@@ -36,17 +38,18 @@ extension SessionSnapshot {
 
 extension SessionEdit {
     fileprivate static let markPrefix = "sent/"
-    /// How long the store may be away until nobody can tell any more whether a commit took effect.
+    /// The longest outage of the store after which it can still be told whether a commit took effect.
     private static let markLifetime = Duration.seconds(600)
 
-    /// Leaves a mark by which the commit is recognised when its answer is lost, although what it wrote has been overwritten.
+    /// Writes a mark that identifies the commit if its response is lost, even after its other writes were overwritten.
     ///
-    /// For those that make no ticket and bring what would be ended at a provider.
+    /// It is for edits that create no ticket and bring tokens or a provider session that would have to be ended at a
+    /// provider.
     mutating func mark(at now: Timestamp) {
         leave(Self.markPrefix + Base64URL.encode(SecureRandom.bytes(12)), expires: now + Self.markLifetime)
     }
 
-    /// Leaves a field that says something by being there; by its bytes this write is told from others.
+    /// Writes a field whose mere presence is the information; its random bytes tell this write from others.
     mutating func leave(_ field: String, expires: Timestamp? = nil) {
         setRaw(field, SecureRandom.bytes(8), expires: expires)
     }

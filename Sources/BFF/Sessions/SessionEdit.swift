@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// Changes to one browser session, written all at once and only if nobody else changed the same records meanwhile.
+/// Changes to one browser session, written all at once and only if the records are unchanged since they were read.
 struct SessionEdit: Sendable {
     let key: SessionKey
     let seal: SessionSeal
@@ -9,16 +9,17 @@ struct SessionEdit: Sendable {
     private(set) var writes: [FieldWrite] = []
     /// The new end of the session; nil keeps it.
     var expires: Timestamp?
-    /// The end of the session however busy it is.
+    /// The end of the session regardless of use.
     var absoluteEnd: Timestamp?
-    /// Whether somebody has signed in to the session, or does by this edit.
+    /// True if a user has signed in to the session, or signs in by this edit.
     var isSignedIn: Bool
-    /// Ends the session in place of the writes, if what they were made from is still there.
+    /// True if the commit ends the session instead of writing, provided that the records that the writes expect are
+    /// unchanged.
     var endsSession = false
-    /// An attempt at this edit came before of which nobody knows whether it took effect.
+    /// True if an earlier attempt at this edit had an unknown outcome.
     var followsUnknown = false
 
-    /// Changes to a session that was opened.
+    /// Starts an edit of an open session.
     init(_ session: OpenedSession) {
         key = session.key
         seal = session.seal
@@ -27,7 +28,7 @@ struct SessionEdit: Sendable {
         isSignedIn = session.claims.isSignedIn
     }
 
-    /// The first records of a new session.
+    /// Starts an edit that creates a session.
     init(creating key: SessionKey, _ seal: SessionSeal, isSignedIn: Bool) {
         self.key = key
         self.seal = seal
@@ -35,32 +36,32 @@ struct SessionEdit: Sendable {
         snapshot = nil
     }
 
-    /// Seals and writes a record; it must be the one that was read, or still absent if none was.
+    /// Seals and writes a record; the commit fails unless the record is still the one that was read, or still absent.
     mutating func set(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(StoreError) {
         setRaw(field, try sealed(plain, field), expires: expires)
     }
 
-    /// Writes bytes that are sealed already (tickets).
+    /// Writes bytes that are already sealed, such as a ticket.
     mutating func setRaw(_ field: String, _ bytes: [UInt8], expires: Timestamp? = nil) {
         replace(FieldWrite(field: field, change: .set(bytes, expires: expires), expected: expectation(field)))
     }
 
-    /// Deletes a record; nothing happens when there is none.
+    /// Deletes a record if the session has it.
     mutating func delete(_ field: String) {
         guard snapshot?[field] != nil else { return }
         replace(FieldWrite(field: field, change: .delete, expected: expectation(field)))
     }
 
-    /// Whether there is nothing to do.
+    /// True if there is nothing to commit.
     var isEmpty: Bool { writes.isEmpty && expires == nil && !endsSession }
 
-    /// What the store is asked to do.
+    /// The commit for the store.
     var commit: SessionCommit {
         if endsSession { return .end(writes: writes) }
         return SessionCommit(mode: snapshot == nil ? .create : .update, expires: expires, writes: writes)
     }
 
-    /// Deletes the tickets whose changes were taken back.
+    /// Deletes the tickets whose rotations were reverted.
     mutating func deleteUndone() {
         for entry in snapshot?.entries ?? [] where SessionCredential.isUndone(entry.name) { delete(entry.name) }
     }

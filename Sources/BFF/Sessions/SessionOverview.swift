@@ -1,37 +1,37 @@
-/// What a browser session holds, without any secret.
+/// The contents of a browser session, without any secret.
 package struct SessionOverview: Sendable, Equatable {
-    /// Whether any instance has tokens.
+    /// True if any instance has tokens.
     package let isAuthenticated: Bool
-    /// The accounts in use, in order; the default one is empty.
+    /// The accounts in use, sorted; the default account is the empty string.
     package let accounts: [String]
-    /// Every client's default account, and other accounts with something to show.
+    /// The default account of every client, and other accounts that have tokens or a flow.
     package let instances: [Instance]
-    /// The seconds until the session ends; nil without one.
+    /// The seconds until the session ends; nil without a session.
     package let expiresIn: Seconds?
 
-    /// What the session holds of one instance.
+    /// The part of the session that belongs to one instance.
     package struct Instance: Sendable, Equatable {
-        /// Client and account.
+        /// The client and the account.
         package let name: InstanceName
-        /// The product of its client.
+        /// The product of the client.
         package let kind: ClientKind
-        /// The subject that is signed in; nil for nobody.
+        /// The subject that is signed in; nil if no user is.
         package let subject: String?
         /// Seconds until the access token ends; nil without one, or when the provider did not say.
         package let tokenExpiresIn: Int64?
-        /// How many flows are under way.
+        /// The number of flows in progress.
         ///
-        /// Their ids are capabilities: only the answers of a flow tell its id.
+        /// Their ids are capabilities: only the answers of a flow contain its id.
         package let flows: Int
-        /// Whether its provider session is held, which may bring tokens without the user.
+        /// True if the provider session of the instance is kept, which may bring tokens without the user.
         package let hasProviderSession: Bool
     }
 
     /// The seconds until a session ends.
     package struct Seconds: Sendable, Equatable {
-        /// Unless it is used.
+        /// The seconds until the idle timeout.
         package let idle: Int64
-        /// In any case.
+        /// The seconds until the session ends regardless of use.
         package let absolute: Int64
     }
 }

@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// What a browser session holds, for the page that shows it.
+/// Lists the contents of a browser session, for the page that shows them.
 final class SessionOverviews: Sendable {
     private let environment: Environment
     private let sessions: BrowserSessions
@@ -11,8 +11,9 @@ final class SessionOverviews: Sendable {
         self.sessions = sessions
     }
 
-    /// The instances of this browser and the seconds left; answers also when nothing is signed in, and never extends
-    /// the session.
+    /// The instances of this browser and the seconds until its session ends.
+    ///
+    /// It also answers if no user is signed in, and never extends the session.
     ///
     /// - Throws: `.storeUnavailable`.
     func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
@@ -37,7 +38,7 @@ final class SessionOverviews: Sendable {
             expiresIn: left)
     }
 
-    /// What this cookie may see of the session's contents, without what has ended.
+    /// The part of the table of contents that this cookie may see, without tokens that have ended.
     private func seen(_ session: OpenedSession?, at now: Timestamp) async throws(BFFError) -> MetaRecord? {
         guard let session, var meta = session.meta else { return nil }
         switch session.claims.status(at: now) {
@@ -51,7 +52,7 @@ final class SessionOverviews: Sendable {
         }
         // rule: a client's limits end its instance in the overview
         meta.tokens.removeAll { $0.isOver(at: now) }
-        // Only the user record says when a client with an idle limit of its own was used.
+        // For a client with an idle timeout of its own, only the user record has the time of the last use.
         let limited = meta.tokens.filter { environment.clients[$0.client]?.limits.idle != nil }
         guard !limited.isEmpty else { return meta }
         let users = try await sessions.records.read(limited.map(\.userField), of: session)
@@ -68,7 +69,7 @@ final class SessionOverviews: Sendable {
         let ends: Timestamp?
     }
 
-    /// What is listed of an instance; nil for another account than the default one with nothing to show.
+    /// The overview of an instance; nil for an account other than the default one that has neither tokens nor a flow.
     private func overview(
         _ listed: ListedInstance, _ meta: MetaRecord?, at now: Timestamp
     ) -> SessionOverview.Instance? {
@@ -86,11 +87,11 @@ final class SessionOverviews: Sendable {
 }
 
 extension MetaRecord.TokenEntry {
-    /// Whether the client's own limit has ended it.
+    /// True if the client's own absolute limit has ended the tokens.
     func isOver(at now: Timestamp) -> Bool { limitEnd.map { now >= $0 } ?? false }
 
-    /// The end of the access token, or of the client's limit or the session where that is earlier, as `user` has it; nil
-    /// when the provider did not say how long the token lives.
+    /// The earliest end of access token, client's own limit and session, as `user` reports it; nil if the provider did
+    /// not say how long the access token lives.
     fileprivate func end(with session: Timestamp?) -> Timestamp? {
         accessEnd.map { [$0, limitEnd, session].compactMap(\.self).min() ?? $0 }
     }

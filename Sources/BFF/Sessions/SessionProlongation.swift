@@ -13,21 +13,21 @@ final class SessionProlongation: Sendable {
         self.records = records
     }
 
-    /// Whether no provider session is remembered.
+    /// True if no provider session is remembered.
     var isIdle: Bool { times.count == 0 }
 
-    /// Whether the provider session of an instance is to be prolonged now.
+    /// True if the provider session of an instance is due to be prolonged.
     func isDue(_ session: OpenedSession, _ client: ClientDefinition, _ account: String, at now: Timestamp) -> Bool {
         guard client.keepsSession, session.claims.isSignedIn else { return false }
         return times.isDue(FlightKey(session: session.key, field: client.sessionField(account)), at: now)
     }
 
-    /// Prolongs the provider session of an instance that is used, where that is due: once for all processes.
+    /// Prolongs the provider session of an instance that is in use, if that is due: once for all processes.
     ///
-    /// The answer waits for it some seconds and never fails because of it. A provider session that is found ended is
-    /// forgotten; the tokens stay until the provider refuses to renew them.
+    /// The response waits for it a few seconds at most and never fails because of it. If the provider says that the
+    /// provider session has ended, it is forgotten; the tokens stay until the provider refuses to renew them.
     ///
-    /// Meanwhile the session may have ended, and what was read of it is old.
+    /// The browser session may end meanwhile, so the records that were read from it may be outdated afterwards.
     func prolong(_ session: OpenedSession, _ call: InstanceCall) async {
         guard isDue(session, call.client, call.instance.account, at: environment.now()) else { return }
         let key = FlightKey(session: session.key, field: call.sessionField)
@@ -43,10 +43,12 @@ final class SessionProlongation: Sendable {
         }
     }
 
-    /// The same, and reads again then: a logout may come while the provider is asked, or another sign-in.
+    /// Like `prolong(_:_:)`, and reads the session again: a logout or another sign-in may come while the provider is
+    /// asked.
     ///
-    /// - Returns: The session as it is then, and what is known of the instance's user; as they were where it was not due.
-    /// - Throws: What `SessionRecords.user(_:of:after:)` throws.
+    /// - Returns: The session and the user record of the instance as they are afterwards; the arguments if prolonging
+    ///   was not due.
+    /// - Throws: The errors of `SessionRecords.user(_:of:after:)`.
     func prolonged(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall
     ) async throws(BFFError) -> (OpenedSession, UserRecord) {
@@ -58,7 +60,7 @@ final class SessionProlongation: Sendable {
 
     private func prolongAlone(_ session: OpenedSession, _ key: FlightKey, _ call: InstanceCall) async throws {
         times.tried(key, at: environment.now())
-        // Never given back: it ends when it is time again.
+        // The claim is never released: it expires when the next prolongation is due.
         let name = "keep/\(key.field)/\(Base64URL.encode(session.key.bytes))"
         guard try await environment.store.claim(name, for: environment.settings.keepSessionEvery) != nil else { return }
         let fresh = try await records.reopen(session)
@@ -77,7 +79,7 @@ final class SessionProlongation: Sendable {
         }
     }
 
-    /// Forgets a provider session, unless another one has taken its place meanwhile.
+    /// Forgets a provider session, unless another one has replaced it meanwhile.
     private func forget(_ ended: [UInt8], _ field: String, _ session: OpenedSession) async throws(BFFError) {
         try await records.edit(session) { fresh, edit throws(EditError) in
             guard fresh.record(field) == ended, var meta = fresh.meta else { return }

@@ -3,14 +3,14 @@ import Cryptography
 import StorageKit
 
 extension SessionRecords {
-    /// Changes a session as a whole: reads it, lets the body decide, writes all or nothing, and begins again when
-    /// somebody else changed the same records meanwhile.
+    /// Changes a session as a whole: reads it, lets the body decide, writes all or nothing, and retries on a conflict.
     ///
-    /// A store that fails is asked again for a moment, because what a provider has answered cannot be had twice. After a
-    /// commit with an unknown outcome the session is read first: what took effect is not done again, and the body does
-    /// not take its own work for somebody else's. A session that is gone then was ended by the attempt that was to.
+    /// A store that fails is retried for a moment, because the response of a provider cannot be had twice. After a
+    /// commit with an unknown outcome the session is read first: an attempt that took effect is not repeated, and the
+    /// body does not take its own writes for those of another request. If the session no longer exists then, the
+    /// attempt that was to end it has ended it.
     ///
-    /// - Throws: What the body refuses with; `.signedOut` when the session has ended; `.storeUnavailable`.
+    /// - Throws: The error that the body refuses with; `.signedOut` if the session has ended; `.storeUnavailable`.
     func edit<Result: Sendable>(
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
@@ -18,7 +18,7 @@ extension SessionRecords {
         try await editNotingRevisions(session, body).result
     }
 
-    /// Changes a session as a whole, see `edit`, and gives the revisions of what was written beside the result.
+    /// Like `edit`, and returns the revisions of the written fields beside the result.
     func editNotingRevisions<Result: Sendable>(
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
@@ -29,9 +29,9 @@ extension SessionRecords {
         }
     }
 
-    /// Changes a session as a whole, see `edit`, for whoever has to know whether nothing was stored or nobody knows.
+    /// Like `edit`, for callers that have to tell an edit that is not stored from one whose outcome is unknown.
     ///
-    /// - Throws: What `edit` throws; nothing is stored then, and nothing ever will be.
+    /// - Throws: The errors of `edit`; then nothing is stored, and nothing ever will be.
     func tryEdit<Result: Sendable>(
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
@@ -51,7 +51,8 @@ extension SessionRecords {
         _ session: OpenedSession, _ attempts: inout EditAttempts, _ results: inout [Result],
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
-        // What does not depend on the result is in functions of its own: this one is compiled once for every kind of it.
+        // Code that does not depend on `Result` is in other functions, because this one is compiled once for each
+        // `Result`.
         while true {
             let fresh: OpenedSession
             switch try await begin(&attempts, session) {
@@ -74,7 +75,8 @@ extension SessionRecords {
         }
     }
 
-    /// Reads the session for one more attempt, and looks whether the writes of one whose outcome was unknown are there.
+    /// Reads the session for the next attempt, and checks whether the writes of an earlier attempt with an unknown
+    /// outcome are stored.
     private func begin(
         _ attempts: inout EditAttempts, _ session: OpenedSession
     ) async throws(BFFError) -> EditBeginning {
@@ -97,9 +99,9 @@ extension SessionRecords {
         throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
-    /// Writes what an attempt changed.
+    /// Commits the edit of one attempt.
     ///
-    /// - Returns: The revisions of what was written; nil when another round is needed.
+    /// - Returns: The revisions of the written fields; nil if another attempt is needed.
     private func finish(
         _ attempts: inout EditAttempts, _ edit: SessionEdit, attempt: Int
     ) async throws(BFFError) -> [String: UInt64]? {
@@ -115,11 +117,12 @@ extension SessionRecords {
         }
     }
 
-    /// Waits for as long as an error asks for, or throws it when another attempt does not help.
+    /// Waits for as long as an error requires, or throws it if another attempt does not help.
     private func pause(_ attempts: inout EditAttempts, after error: EditError) async throws(BFFError) {
         switch error {
         case .store(.conflict):
-            // Many writers of one session at once: each attempt lets one through, so the others step aside.
+            // With many writers of one session at once, each attempt lets one writer through, so the others wait a
+            // random time.
             let pause = Int(SecureRandom.bytes(1)[0]) * attempts.begun
             if attempts.begun > 4 { try? await environment.time.sleep(for: .microseconds(pause)) }
         case .store(.unavailable):
@@ -130,11 +133,11 @@ extension SessionRecords {
         }
     }
 
-    /// Writes the first records of a session, again while nobody knows whether they are stored.
+    /// Writes the first records of a session, and retries while it is unknown whether they are stored.
     ///
-    /// The name of a session comes once, so one that is there is the one that was sent.
+    /// The name of a session is used only once, so a session that exists is the one that was sent.
     ///
-    /// - Throws: `.store`; if the records are stored all the same, nobody has a cookie for them.
+    /// - Throws: `.store`; if the records are stored all the same, no browser has a cookie for them.
     func create(_ edit: SessionEdit) async throws(EditError) {
         var waits = environment.settings.storeRetries[...]
         var isUnsure = false
@@ -152,7 +155,9 @@ extension SessionRecords {
         }
     }
 
-    /// Writes an edit once, and gives the revisions of what was set.
+    /// Commits an edit, without a retry.
+    ///
+    /// - Returns: The revisions of the fields that were set.
     @discardableResult
     func commit(_ edit: SessionEdit) async throws(EditError) -> [String: UInt64] {
         let revisions: [String: UInt64]
@@ -171,7 +176,7 @@ extension SessionRecords {
 
     /// Reads the whole session again, as after a conflict.
     ///
-    /// - Throws: `.refused(.signedOut)` when the session ended meanwhile; `.store`.
+    /// - Throws: `.refused(.signedOut)` if the session has ended meanwhile; `.store`.
     private func readAgain(_ session: OpenedSession) async throws(EditError) -> OpenedSession {
         do throws(BFFError) {
             return try await reopen(session)
@@ -183,19 +188,19 @@ extension SessionRecords {
     }
 }
 
-/// How far an edit has come.
+/// The state of an edit across its attempts.
 private struct EditAttempts {
-    /// As many writers of one session at once let each other through.
+    /// The highest number of attempts; this many writers of one session at once can all succeed.
     static let limit = 64
 
     var begun = 0
-    /// The waits for a store that fails which are left.
+    /// The remaining waits for a store that fails.
     var waits: ArraySlice<Duration>
-    /// What was sent in attempts whose outcome is unknown, as long as it is.
+    /// The edits sent by attempts whose outcome is still unknown.
     var unsure: [(edit: SessionEdit, attempt: Int)] = []
-    /// Whether there was any.
+    /// True if any attempt had an unknown outcome.
     private(set) var wasUnsure = false
-    /// The attempt among them that ends the session.
+    /// The number of the attempt with an unknown outcome that ends the session; nil if there is none.
     var unsureEnding: Int? { unsure.first { $0.edit.endsSession }?.attempt }
 
     init(waits: ArraySlice<Duration>) {
@@ -208,34 +213,34 @@ private struct EditAttempts {
     }
 }
 
-/// What became of an edit that nobody refused.
+/// The outcome of an edit that was not refused.
 enum EditOutcome<Result: Sendable>: Sendable {
-    /// It is stored, with these revisions of what was set.
+    /// The edit is stored, with these revisions of the fields that were set.
     case done(Result, revisions: [String: UInt64])
-    /// It was sent, and nobody knows whether it is stored: of these attempts at most one is, now or later.
+    /// The edit was sent, and it is unknown whether it is stored: at most one of these attempts is, now or later.
     case unknown([SentEdit<Result>])
 }
 
-/// An attempt at an edit that was sent.
+/// One attempt at an edit that was sent.
 struct SentEdit<Result: Sendable>: Sendable {
     let edit: SessionEdit
     let result: Result
 }
 
-/// What an attempt begins with.
+/// The start of an attempt: the session to edit, or the earlier attempt that took effect.
 private enum EditBeginning {
     case edits(OpenedSession)
     case tookEffect(attempt: Int, _ revisions: [String: UInt64])
 }
 
-/// Why an edit was not made.
+/// The reason that an edit was not made.
 enum EditError: Error {
-    /// The operation itself says no.
+    /// The operation refused the edit with an error of its own.
     case refused(BFFError)
-    /// The store says no.
+    /// The store failed or refused the commit.
     case store(StoreError)
 
-    /// Whether the session has ended: nothing of it is changed any more.
+    /// True if the session has ended, so that no attempt can change it.
     var isGone: Bool {
         switch self {
         case .refused(.signedOut), .store(.gone): true
@@ -243,7 +248,7 @@ enum EditError: Error {
         }
     }
 
-    /// What an operation throws for this error.
+    /// The error that the operation throws for this error.
     var forCaller: BFFError {
         switch self {
         case .refused(let error): error

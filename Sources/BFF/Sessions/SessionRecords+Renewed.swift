@@ -1,17 +1,19 @@
 import StorageKit
 
 extension SessionRecords {
-    /// Keeps what a provider has made new of a provider session, although nothing else came of asking it.
+    /// Stores a provider session that its provider has renewed, even if the request to the provider brought nothing
+    /// else.
     ///
-    /// Where another has taken the place of the one that was asked with, it is of no use.
+    /// If another provider session has replaced the one that the request used, the renewed one is not stored.
     ///
     /// - Parameters:
     ///   - renewed: The provider session as it is now.
-    ///   - before: As it was.
-    ///   - call: The instance; the session is that of its storage.
+    ///   - before: The provider session as the request used it.
+    ///   - call: The instance, whose storage holds the provider session.
     ///   - session: The browser session.
-    /// - Returns: The provider session, where it is kept no more and can only be ended by what it is known by now; a store that
-    ///   fails leaves that open, and the next sign-in makes another.
+    /// - Returns: The renewed provider session, for revocation, if it was renamed and the browser session does not hold
+    ///   it any more; otherwise nothing. If the store fails, the result is empty because it is unknown whether the
+    ///   provider session is stored, and the next sign-in makes another.
     func keep(
         _ renewed: [UInt8]?, of before: [UInt8]?, _ call: InstanceCall, _ session: OpenedSession?
     ) async -> [Revocable] {

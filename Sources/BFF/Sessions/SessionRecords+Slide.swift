@@ -2,9 +2,10 @@ import Basics
 import StorageKit
 
 extension SessionRecords {
-    /// Moves the end of the session and the last use of the client, at most once a minute.
+    /// Moves the end of the session and the last use of the client, at most once a minute unless the idle timeout is
+    /// short.
     ///
-    /// - Returns: The end of the session unless it is used again.
+    /// - Returns: The time at which the session ends unless it is used again.
     @discardableResult
     func slide(_ session: OpenedSession, _ record: UserRecord, _ field: String) async -> Timestamp? {
         let now = environment.now()
@@ -22,7 +23,8 @@ extension SessionRecords {
             try await commit(edit)
             return end ?? session.snapshot.expires
         } catch .store(.unavailable) {
-            // Nobody may come again before the session ends. A store that is away is not asked by every request.
+            // The session may end before another request comes, so this use is retried in the background. At most one
+            // retry per session is in flight, and 32 in all, so not every request asks a store that is unavailable.
             let work = environment.work
             if work.sliding.withLock({ $0.count < 32 && $0.insert(session.key).inserted }) {
                 work.afterwards.begin { [self] in
@@ -31,12 +33,12 @@ extension SessionRecords {
                 }
             }
         } catch {
-            // Somebody else wrote first: the next request moves it.
+            // Another request wrote first: the next request moves the end.
         }
         return session.snapshot.expires
     }
 
-    /// The same for a use that the store did not take, while it is asked again for a moment.
+    /// Like `slide(_:_:_:)`, for a use that the store did not take; the write is retried for a moment.
     private func slideAgain(_ session: OpenedSession, _ field: String?, _ used: Timestamp) async {
         try? await edit(session) { fresh, edit throws(EditError) in
             edit.expires = self.environment.slides.end(of: fresh, at: used)

@@ -1,16 +1,17 @@
 import Basics
 
 extension OpenedSession {
-    /// Whether a sign-in or a step-up has replaced this ticket of somebody signed in: what it does not find may be there for
-    /// the new one.
+    /// True if a sign-in or a step-up has replaced this ticket of a signed-in user.
+    ///
+    /// Records that this ticket does not find may exist for the new ticket.
     func isOvertaken(at now: Timestamp) -> Bool {
         claims.isSignedIn && claims.status(at: now) == .superseded
     }
 
-    /// What is known of the user of an instance, as far as this ticket may see it.
+    /// The user record of an instance, as far as this ticket may see it.
     ///
-    /// - Throws: `.signedOut` when there is nothing; `.sessionChanged` when it is of a sign-in that replaced the ticket, or
-    ///   may be.
+    /// - Throws: `.signedOut` if there is no record; `.sessionChanged` if the record belongs, or may belong, to a
+    ///   sign-in that replaced the ticket.
     func user(_ field: String, at now: Timestamp) throws(BFFError) -> UserRecord {
         guard let record = user(field) else { throw isOvertaken(at: now) ? .sessionChanged : .signedOut }
         // rule: a cookie sees no sign-in that came after it
@@ -20,18 +21,18 @@ extension OpenedSession {
 }
 
 extension SessionRecords {
-    /// Does something that takes its time for an instance, and reads then what is known of its user.
+    /// Does work that takes time for an instance, and then reads the user record of the instance.
     ///
-    /// That the work finds the instance signed out is not the last word: a sign-in of another tab may have taken its place
-    /// meanwhile.
+    /// If the work finds the instance signed out, the record is still read: a sign-in in another tab may have replaced
+    /// the sign-in meanwhile.
     ///
     /// - Parameters:
-    ///   - field: The user record.
-    ///   - session: The session as it was opened, by a ticket that acted.
-    ///   - work: What takes its time.
-    /// - Returns: The session as it is then, and the record.
-    /// - Throws: `.signedOut` when the session or the instance's tokens have ended; `.sessionChanged` when a sign-in has
-    ///   replaced the ticket and what is there is not for it; what the work throws.
+    ///   - field: The field of the user record.
+    ///   - session: The session as it was opened, by a ticket that could act.
+    ///   - work: The work that takes time.
+    /// - Returns: The session and the user record as they are after the work.
+    /// - Throws: `.signedOut` if the session or the tokens of the instance have ended; `.sessionChanged` if a sign-in
+    ///   has replaced the ticket and the record is not for this ticket; other errors of the work.
     func user(
         _ field: String, of session: OpenedSession, after work: () async throws(BFFError) -> Void
     ) async throws(BFFError) -> (OpenedSession, UserRecord) {

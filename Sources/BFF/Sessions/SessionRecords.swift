@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// The records of browser sessions in the store: read and opened with a credential, and changed as a whole.
+/// The records of browser sessions in the store: opened with a credential, read, and changed as a whole.
 final class SessionRecords: Sendable {
     let environment: Environment
     let tickets: SessionTickets
@@ -11,14 +11,14 @@ final class SessionRecords: Sendable {
         self.tickets = tickets
     }
 
-    /// Opens a session with a credential that is at hand.
+    /// Opens a session with a credential.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - fields: What is read with it; with its ticket, and with its undone one where that counts.
-    ///   - signsOut: Whether a ticket counts whose change was taken back.
-    /// - Returns: nil when the credential opens nothing.
-    /// - Throws: `.storeUnavailable`, also for a ticket of a server key that this process does not have.
+    ///   - fields: The fields to read, among them the ticket and, for `signsOut`, the undone ticket.
+    ///   - signsOut: True if a ticket counts whose rotation was reverted.
+    /// - Returns: nil if the credential opens nothing.
+    /// - Throws: `.storeUnavailable`, also if this process does not have the server key of the ticket.
     func open(
         _ credential: SessionCredential, _ fields: FieldSelection, signsOut: Bool = false
     ) async throws(BFFError) -> OpenedSession? {
@@ -33,21 +33,22 @@ final class SessionRecords: Sendable {
             return session
         }
         guard signsOut, let undone = snapshot[credential.undoneField] else { return nil }
-        // It is never wrapped anew: one of a key that is not here any more is none.
+        // An undone ticket is never rewrapped: under a server key that this process does not have any more, it counts
+        // as absent.
         return (try? open(undone, credential, snapshot, at: environment.now()))?.session.undone
     }
 
-    /// What came of opening a session without waiting.
+    /// The result of opening a session without waiting.
     enum Opening {
-        /// It is open.
+        /// The session is open.
         case opened(OpenedSession)
-        /// There is no cookie, or none that opens a living session.
+        /// There is no cookie, or the cookie opens no living session.
         case absent
-        /// It cannot be said without waiting: for the store, or for a ticket to be wrapped anew.
+        /// The result needs waiting: for the store, to rewrap the ticket, or to decide a cookie rotation.
         case waits
     }
 
-    /// Opens the session that the cookie belongs to if that needs no waiting.
+    /// Opens the session of a cookie if that needs no waiting.
     ///
     /// - Throws: `.storeUnavailable`.
     func openAtOnce(_ cookie: String?, _ field: String, at now: Timestamp) throws(BFFError) -> Opening {
@@ -60,16 +61,17 @@ final class SessionRecords: Sendable {
         }
         guard let snapshot else { return .waits }
         guard let (session, isCurrentKey) = try opened(credential, snapshot, at: now) else { return .absent }
-        // What a change of cookie comes to is found out, and written down, by `open`.
+        // `BrowserSessions.open` decides a cookie rotation and writes the decision.
         // rule: a changed cookie is looked at closely | .opened(session)
         return isCurrentKey && session.claims.change == nil ? .opened(session) : .waits
     }
 
-    /// Opens the ticket of a credential, and says whether the newest server key wrapped it; nil when it does not open, with
-    /// an alarm, or its time is over.
+    /// Opens the ticket of a credential; the result is nil if the ticket is absent or expired or, with an alarm, does
+    /// not open.
     ///
-    /// - Throws: `.storeUnavailable` for the ticket of a server key that this process does not have: another one can open it,
-    ///   and nobody is signed out because of it.
+    /// - Returns: The session; `isCurrentKey` is true if the newest server key wrapped the ticket.
+    /// - Throws: `.storeUnavailable` if this process does not have the server key of the ticket: another process can
+    ///   open it, so the user is not signed out because of it.
     private func opened(
         _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
     ) throws(BFFError) -> (session: OpenedSession, isCurrentKey: Bool)? {
@@ -100,7 +102,7 @@ final class SessionRecords: Sendable {
 
     /// Reads the whole session again, as after a conflict.
     ///
-    /// - Throws: `.signedOut` when the session ended meanwhile; `.storeUnavailable`, see `open`.
+    /// - Throws: `.signedOut` if the session has ended meanwhile; `.storeUnavailable`, see `open`.
     func reopen(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
         let snapshot: SessionSnapshot
         do {
@@ -111,7 +113,7 @@ final class SessionRecords: Sendable {
         // rule: a session that is gone is not read again
         guard snapshot.exists else { throw .signedOut }
         let now = environment.now()
-        // A revision never comes twice in a session: the same one is the ticket that was opened before.
+        // A revision is never used twice in a session, so an equal revision is the ticket that was opened before.
         if let known = session.ticketRevision, snapshot[session.credential.ticketField]?.revision == known {
             // rule: a session that is read again ends at its absolute end
             guard now < session.claims.absoluteEnd else { throw .signedOut }
@@ -123,7 +125,8 @@ final class SessionRecords: Sendable {
             if !isCurrentKey { await rewrap(fresh) }
             return fresh
         }
-        // The ticket may have been replaced while its request was under way: the data key in hand still opens records.
+        // The ticket may have been replaced while its request was in flight: the data key that is at hand still opens
+        // records.
         var claims = session.claims
         claims.status = .replayOnly
         return OpenedSession(
@@ -131,14 +134,14 @@ final class SessionRecords: Sendable {
             snapshot: snapshot, ticketRevision: nil, alarm: session.alarm)
     }
 
-    /// Whether a session has ended, by somebody or by its time.
+    /// True if a session does not exist any more, because a request ended it or its time was over.
     ///
     /// - Throws: `.storeUnavailable`.
     func isGone(_ key: SessionKey) async throws(BFFError) -> Bool {
         do { return try await !environment.store.read(key, .names([])).exists } catch { throw BFFError(error) }
     }
 
-    /// Other records of a session that is open.
+    /// Reads other records of an open session.
     ///
     /// - Throws: `.storeUnavailable`.
     func read(_ fields: [String], of session: OpenedSession) async throws(BFFError) -> OpenedSession {
@@ -152,9 +155,9 @@ final class SessionRecords: Sendable {
         }
     }
 
-    /// Wraps a ticket anew under the newest server key, so that an older one can be taken out in time.
+    /// Rewraps a ticket under the newest server key, so that an older key can be removed in time.
     private func rewrap(_ session: OpenedSession) async {
-        // A ticket that was replaced goes within seconds; written again it would lose its end.
+        // A replaced ticket expires within seconds; another write would remove its expiry.
         guard session.claims.status(at: environment.now()) == .current else { return }
         do {
             var edit = SessionEdit(session)
@@ -163,7 +166,7 @@ final class SessionRecords: Sendable {
                 try tickets.seal(session.claims, session.seal.dataKey, session.credential))
             try await commit(edit)
         } catch {
-            // Somebody else wrote it first, or the store is away: the next request does it.
+            // Another request wrote the ticket first, or the store is unavailable: the next request rewraps it.
         }
     }
 }

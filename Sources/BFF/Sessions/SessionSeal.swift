@@ -1,9 +1,10 @@
 import StorageKit
 
-/// How the records of one session are sealed: under its own key, and once more by what the program brings.
+/// Seals the records of one session with the session's own data key, and then with the encryptor of the program if it
+/// has one.
 struct SessionSeal: Encryptor {
     let dataKey: DataKey
-    /// Nil when the program brings none.
+    /// The encryptor that the program brings; nil if it brings none.
     let outer: (any Encryptor)?
 
     func encrypt(_ plaintext: [UInt8], at address: RecordAddress) throws(SealError) -> [UInt8] {

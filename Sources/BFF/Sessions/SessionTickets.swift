@@ -2,7 +2,7 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// Tickets and credentials: made at the first flow, and again at every sign-in and step-up.
+/// Makes tickets and credentials: at the first flow, and again at every sign-in and step-up.
 final class SessionTickets: Sendable {
     private let sealer: TicketSealer
     private let settings: BFFSettings
@@ -18,7 +18,7 @@ final class SessionTickets: Sendable {
         changes = environment.work.changes
     }
 
-    /// Opens a ticket, and says whether the newest server key wrapped it.
+    /// Opens a ticket; `isCurrentKey` is true if the newest server key wrapped it.
     func open(
         _ sealed: [UInt8], for credential: SessionCredential
     ) throws -> (seal: SessionSeal, claims: TicketClaims, isCurrentKey: Bool) {
@@ -44,12 +44,12 @@ final class SessionTickets: Sendable {
         return (edit, credential, meta)
     }
 
-    /// Replaces the credential of a session.
+    /// Replaces the credential of a session: a cookie rotation.
     ///
-    /// The old one stays until a request comes with the new one, because the answer that carries the cookie may be lost;
-    /// what it may do until then is in `TicketDecision`.
+    /// The old credential stays until a request comes with the new one, because the response that carries the cookie
+    /// may be lost; `TicketDecision` says what the old one may do until then.
     ///
-    /// - Returns: The new credential, and the record of the change, to be written with what it brings.
+    /// - Returns: The new credential, the id of the change, and the change record, to be written with the edit.
     func rotate(
         _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
     ) throws(EditError) -> (SessionCredential, id: String, ChangeRecord) {
@@ -61,7 +61,7 @@ final class SessionTickets: Sendable {
         var old = session.claims
         old.status = .superseded
         old.change = change
-        // Whoever signs in does not sign out with a cookie that somebody had in the session before.
+        // A cookie that someone had in this session before the sign-in must not sign the new user out.
         edit.deleteUndone()
         edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
@@ -75,7 +75,7 @@ final class SessionTickets: Sendable {
         return (credential, change.id, record)
     }
 
-    /// The ticket of a credential.
+    /// Seals the ticket of a credential.
     func seal(
         _ claims: TicketClaims, _ dataKey: DataKey, _ credential: SessionCredential
     ) throws(EditError) -> [UInt8] {
@@ -88,7 +88,7 @@ final class SessionTickets: Sendable {
 }
 
 extension SessionEdit {
-    /// Writes a record in the words of an edit.
+    /// Like `set(_:_:expires:)`, but throws an `EditError`.
     mutating func put(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(EditError) {
         do {
             try set(field, plain, expires: expires)

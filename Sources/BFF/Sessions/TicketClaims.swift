@@ -1,36 +1,39 @@
 import Basics
 
-/// What a ticket says besides the data key: whether the cookie may act, and since when.
+/// The claims of a ticket besides the data key: what its cookie may do, and of which sign-in it is.
 struct TicketClaims: Sendable, Equatable {
-    /// What a cookie may do.
+    /// The rights of a cookie.
     enum Status: UInt64, Sendable {
-        /// It may do everything that the session allows.
+        /// The cookie may do everything that the session allows.
         case current
-        /// Replaced a moment ago: reads what it read before and ends the session; starts and answers nothing.
+        /// The cookie was replaced a moment ago: it reads what it read before and may end the session, but starts and
+        /// answers no flow.
         case superseded
-        /// Replaced: only collects the answer of the request that replaced it, until a request comes with the new cookie.
+        /// The cookie was replaced: until a request comes with the new cookie, it only collects the response that
+        /// carried that cookie.
         case replayOnly
     }
 
-    /// The change of cookie that a ticket has to do with: the one that replaced it, or the one that brought it and that
-    /// is not known to be final.
+    /// The cookie rotation of a ticket: the one that replaced it, or the one that created it and is not known to be
+    /// confirmed.
     struct Change: Sendable, Equatable {
-        /// The change's record is `ChangeRecord.field` of this.
+        /// The id of the change; its record has the field `ChangeRecord.field(id)`.
         var id: String
-        /// From here on a replaced ticket reads nothing any more.
+        /// The time from which a replaced ticket reads nothing any more.
         var readsUntil: Timestamp
-        /// From here on a replaced ticket does not collect the answer either.
+        /// The time from which a replaced ticket does not collect the response either.
         var replaysUntil: Timestamp
     }
 
     var status: Status
-    /// Grows with each sign-in and step-up; records say in which epoch they were written.
+    /// The number of the latest sign-in or step-up, which grows with each; records keep the epoch in which they were
+    /// written.
     var epoch: UInt64
-    /// Whether the session had signed in when the ticket was written.
+    /// True if the session had signed in when the ticket was written.
     var isSignedIn: Bool
-    /// The end of the session however busy it is.
+    /// The end of the session regardless of use.
     var absoluteEnd: Timestamp
-    /// nil for a ticket that was not replaced and whose own change is final.
+    /// The rotation of the ticket; nil for a ticket that was not replaced and whose own rotation is confirmed.
     var change: Change?
 
     func status(at now: Timestamp) -> Status {

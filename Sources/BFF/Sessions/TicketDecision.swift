@@ -1,47 +1,47 @@
 import Basics
 
-/// What becomes of a request by the ticket that it comes with: the table of the change of cookie as one function.
+/// The decision about a request by its ticket: the table of the cookie rotation, called a change here, as one function.
 ///
 /// | Ticket | Change | When | |
 /// |---|---|---|---|
 /// | neither replaced nor new | – | – | acts |
-/// | new | not final | – | makes it final, then acts |
+/// | new | not final | – | confirms the change, then acts |
 /// | new | final | – | acts |
-/// | replaced | not final, ends the session | – | takes it back, then acts |
+/// | replaced | not final, ends the session | – | reverts the change, then acts |
 /// | replaced | any | first 10 s | reads what it read before, ends the session |
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
-/// | replaced | not final | after 10 s | takes it back, then acts; or is to be repeated, by `showsItsLoss` |
-/// | replaced | final | after 10 s | dead, until its ticket goes |
-/// | new | taken back | – | signs out; to all else it is no ticket |
+/// | replaced | not final | after 10 s | reverts the change, then acts; or the browser has to retry, see `showsItsLoss` |
+/// | replaced | final | after 10 s | dead, until its ticket expires |
+/// | new | reverted | – | signs out; for any other use it is no ticket |
 ///
-/// A logout of one instance or account is no end of the session: it takes back no sign-in of another tab.
+/// A logout of one instance or account does not end the session, so it does not revert a sign-in of another tab.
 enum TicketDecision: Sendable, Equatable {
-    /// The request does what it came for.
+    /// The request acts.
     case act
-    /// The change is final from now on; then the request acts.
+    /// The change is confirmed first; then the request acts.
     case confirm
-    /// The change is taken back; then the request acts.
+    /// The change is reverted first; then the request acts.
     case revert
     /// The request sees the session as it was before the change, and may end it.
     case readFormer
-    /// The request gets the answer that brought the change, if it is the one that asked for it.
+    /// The request gets the kept answer that carried the new cookie, if it is the request that this answer belongs to.
     case replay
-    /// The request gets nothing: the browser has the newer cookie.
+    /// The request gets nothing, because the browser has the newer cookie.
     case dead
 }
 
-/// What a request is for, as far as it matters to a cookie that was replaced.
+/// The purpose of a request, as far as it matters to a replaced cookie.
 enum CookieUse: Sendable {
     /// It neither answers a step nor signs out.
     case works
-    /// Answers a step: it may be the request whose answer was lost.
+    /// It answers a step, and may be the request whose response was lost.
     case answers
-    /// Ends one instance's or account's part of the session.
+    /// It ends the part of one instance or account.
     case endsPart
-    /// Ends the whole session.
+    /// It ends the whole session.
     case endsSession
 
-    /// True if a cookie counts whose change was taken back.
+    /// True if a cookie counts whose rotation was reverted.
     var signsOut: Bool { self == .endsPart || self == .endsSession }
 }
 
@@ -49,10 +49,10 @@ extension TicketClaims {
     /// Decides about a request with this ticket.
     ///
     /// - Parameters:
-    ///   - isFinal: Whether a request came with the new ticket of the change; a change whose record is gone is final.
-    ///   - use: What the request is for.
-    ///   - now: The time.
-    /// - Returns: What becomes of it.
+    ///   - isFinal: True if a request came with the new ticket of the change, or if the record of the change is gone.
+    ///   - use: The purpose of the request.
+    ///   - now: The current time.
+    /// - Returns: The decision about the request.
     func decide(isFinal: Bool, for use: CookieUse, at now: Timestamp) -> TicketDecision {
         guard let change else { return .act }
         guard status != .current else { return isFinal ? .act : .confirm }

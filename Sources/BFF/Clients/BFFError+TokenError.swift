@@ -1,5 +1,5 @@
 extension BFFError {
-    /// What an error about tokens means to the caller of an operation.
+    /// Translates an error about tokens into the error of the operation that needed them.
     init(_ error: TokenError) {
         self =
             switch error {

@@ -2,33 +2,35 @@
 package final class ClientDefinition: Sendable {
     /// The name in paths and in the configuration.
     package let name: String
-    /// What runs the flows.
+    /// The client that runs the flows.
     package let flows: any FlowClient
-    /// What renews and revokes the tokens, and reads claims with them.
+    /// The client that renews and revokes the tokens, and reads claims with them.
     package let tokens: any TokenClient
     /// The session storage; clients with the same name share it.
     package let sessionStorage: String
     /// The token storage; clients with the same name share it.
     package let tokenStorage: String
-    /// Tighter limits than the session's, counted from the client's sign-in.
+    /// Limits that are tighter than the session's, counted from the client's sign-in.
     package let limits: ClientLimits
     /// The requirement that every token of this client has to meet before it is stored; nil for none.
     package let minimum: String?
-    /// What `start` may ask for.
+    /// The optional values that a start may contain.
     package let allowed: StartAllowance
-    /// The longest a provider call of this client may take.
+    /// The timeout of a provider call of this client.
     package let timeout: Duration
-    /// The longest the provider may take for the answer to a page.
+    /// The timeout of the provider's reply to the answers to a page.
     package let stepTimeout: Duration
-    /// How far the provider's clock may be off.
+    /// The accepted difference between the provider's clock and ours.
     package let leeway: Duration
-    /// Renews an access token this long before its end.
+    /// An access token is renewed this long before its end.
     package let refreshThreshold: Duration
-    /// Whether the provider session is prolonged while the user is active here.
+    /// True if the provider session is prolonged while the user is active here.
     package let keepsSession: Bool
-    /// Tells clients of other settings apart, in any process: a flow goes on with the client that began it alone.
+    /// A fingerprint of the client's settings, equal in all processes: a flow goes on only with the client that began
+    /// it.
     package let fingerprint: [UInt8]
-    // The fields of the default account, and of the others up to the account's name: every request asks for one.
+    // The fields of the default account; the fields of another account have its name at the end. They are stored
+    // because every request needs one.
     private let sessionField: String
     private let tokenField: String
     private let userField: String
@@ -61,8 +63,9 @@ package final class ClientDefinition: Sendable {
         userField = StorageAddress(kind: kind, purpose: .user, name: tokenStorage, account: "").field
     }
 
-    /// Whether its tokens end by limits of their own or have to meet a requirement; such tokens are never obtained
-    /// silently, because a session alone does not show that the user is there.
+    /// True if the client's tokens have limits of their own or have to meet a requirement.
+    ///
+    /// Such tokens are never obtained silently, because a session alone does not show that the user is there.
     var isElevated: Bool { limits.idle != nil || limits.absolute != nil || minimum != nil }
 
     func sessionField(_ account: String) -> String {
@@ -78,11 +81,11 @@ package final class ClientDefinition: Sendable {
     }
 }
 
-/// When a client's tokens end before the session does.
+/// The limits by which a client's tokens end before the session does.
 package struct ClientLimits: Sendable, Equatable {
-    /// Ends this long after the last use; nil for the session's own idle time.
+    /// The time from the last use to the end; nil for the session's own idle timeout.
     package var idle: Duration?
-    /// Ends this long after the client's sign-in; nil for the session's own end.
+    /// The time from the client's sign-in to the end; nil for the session's own end.
     package var absolute: Duration?
 
     /// Limits of one client; none by default.
@@ -92,16 +95,18 @@ package struct ClientLimits: Sendable, Equatable {
     }
 }
 
-/// What `start` may ask of one client, whatever its product; everything else is refused before anything is sent.
+/// The optional values that `start` may contain for one client, whatever its product.
+///
+/// A start with any other value is refused before anything is sent.
 package struct StartAllowance: Sendable, Equatable {
-    /// The parameters that may be passed on.
+    /// The names of the parameters that may be passed on to the provider.
     package var parameters: Set<String>
-    /// The values of `acrValues` that may be asked for.
+    /// The values that `acrValues` may contain.
     package var acrValues: Set<String>
-    /// The values of `prompt` that may be asked for.
+    /// The values that `prompt` may have.
     package var prompts: Set<String>
 
-    /// An allowance; nothing unless said.
+    /// Makes an allowance; allows nothing by default.
     package init(parameters: Set<String> = [], acrValues: Set<String> = [], prompts: Set<String> = []) {
         self.parameters = parameters
         self.acrValues = acrValues

@@ -7,7 +7,7 @@ package struct InstanceName: Hashable, Sendable {
     /// The account chosen by the SPA, percent-encoded; empty for the default account.
     package let account: String
 
-    /// An instance from its parts; the caller has checked both.
+    /// Makes an instance from its parts; the caller has checked both.
     init(client: String, account: String) {
         self.client = client
         self.account = account
@@ -28,10 +28,10 @@ package struct InstanceName: Hashable, Sendable {
 }
 
 extension StringProtocol {
-    /// Whether it names an account: 1 to 128 bytes, of which all but letters, digits and `-._~` are percent-encoded
-    /// (RFC 3986 section 2.1).
+    /// True if the text names an account: 1 to 128 bytes before encoding, in which all but letters, digits and `-._~`
+    /// are percent-encoded (RFC 3986 section 2.1).
     ///
-    /// Nothing else than ASCII, so that equal texts are equal bytes, as they have to be in a store.
+    /// The encoded text is ASCII, so that equal texts are equal bytes, as a store needs.
     var isAccount: Bool {
         var count = 0
         for byte in utf8 {

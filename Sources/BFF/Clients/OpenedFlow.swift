@@ -1,77 +1,80 @@
 package import Orchestrate
 
-/// A flow between two steps in the hands of its client: read once from what was stored, or come out of the step before.
+/// A flow between two steps, opened by its client: read from its stored form, or the outcome of the step before.
 package protocol OpenedFlow: Sendable {
-    /// What is stored of it until its next step.
+    /// The form in which the flow is stored until its next step.
     var position: FlowPosition { get }
 
-    /// Its page, which is the same each time that it is shown.
+    /// The flow's page, equal each time it is shown.
     var page: ShownPage { get }
 
-    /// What keeps it going at its provider: step tokens, ids of interactions, values of cookies. None of it may be shown.
+    /// The secrets that keep the flow going at its provider: step tokens, ids of interactions, values of cookies.
+    ///
+    /// None of them may be shown.
     var secrets: [String] { get }
 
-    /// What its page waits for.
+    /// The event that the flow's page waits for.
     var wait: PageWait { get }
 
-    /// Where its page sends the user, by the id of the question that leads there.
+    /// The departures from the page to other sites, by the id of the question that leads there.
     var departures: [String: Departure] { get }
 
-    /// True if the page of another flow at the same wait looks the same: a poll is held for as long as it does.
+    /// True if the page of another flow at the same wait looks the same; a poll is held as long as it does.
     func looks(like other: any OpenedFlow) -> Bool
 
-    /// Whether another flow shows the same page: after answers to this one, the provider has taken none of them.
+    /// True if another flow shows the same page: the provider has then taken none of the answers to this one.
     func showsSame(as other: any OpenedFlow) -> Bool
 
-    /// Whether another flow is at the same wait: after a poll of this one, the provider asks nothing new.
+    /// True if another flow is at the same wait: after a poll of this one, the provider then asks nothing new.
     ///
-    /// What the page says of the wait itself, as how long it still takes, may differ.
+    /// Facts about the wait itself, such as the time that is left, may differ.
     func waitsOn(at other: any OpenedFlow) -> Bool
 
-    /// Whether answers to a page that waits for time end the wait, as its exit does: then they need not be due.
+    /// True if answers to a page that waits for time end the wait, as its exit does: they may be sent before a poll is
+    /// due.
     func leavesWait(_ answers: PageAnswers) -> Bool
 
-    /// The names of users among answers to its page.
+    /// The user names among the answers to the flow's page.
     func userNames(in answers: PageAnswers) -> [String]
 
-    /// Judges answers to its page; nothing is sent.
+    /// Judges the answers to the flow's page; sends nothing.
     func judge(_ answers: PageAnswers) -> JudgedAnswers
 }
 
 extension OpenedFlow {
-    /// None: the flow keeps nothing that a page could repeat.
+    /// No secrets: the flow keeps nothing that a page could repeat.
     package var secrets: [String] { [] }
 
-    /// True if both show equal pages.
+    /// True if both flows show equal pages.
     package func looks(like other: any OpenedFlow) -> Bool { page == other.page }
 }
 
-/// What a page waits for before the provider is asked again.
+/// The event that a page waits for before the provider is asked again.
 package enum PageWait: Sendable, Equatable {
     /// Answers to its questions.
     case answers
-    /// Time: the question with this id asks the provider, at the earliest after the pace.
+    /// Time: the question with this id polls the provider, after the pace at the earliest.
     case poll(question: String, pace: Duration)
-    /// The user's return from the site that it sends them to.
+    /// The user's return from the site that the page sends them to.
     case departure
     /// The user's opening of a link that was sent to them.
     case link
 }
 
-/// A flow between two steps, encoded by its client; opaque to everything else and holding the flow's secrets.
+/// A flow between two steps, encoded by its client; it is opaque to all other code, and holds the flow's secrets.
 package typealias FlowPosition = [UInt8]
 
-/// A stored flow position cannot be read by this version of the client.
+/// The error of a stored flow position that this version of the client cannot read.
 package struct FlowPositionError: Error, Sendable, Equatable {
-    /// An unreadable position.
+    /// Makes the error of an unreadable position.
     package init() {}
 }
 
-/// What answers to a page are worth.
+/// The result of judging the answers to a page.
 package enum JudgedAnswers: Sendable {
-    /// They cannot be sent, for these reasons: one at least.
+    /// The answers cannot be sent, for at least one problem.
     case wrong([PageAnswerProblem])
-    /// They fit the page; the function sends them, once.
+    /// The answers fit the page; the function sends them, once.
     case right(SendAnswers)
 }
 
@@ -79,17 +82,17 @@ package enum JudgedAnswers: Sendable {
 package typealias SendAnswers =
     @Sendable (_ session: [UInt8]?, _ caller: Caller) async throws(CancellationError) -> SignInOutcome
 
-/// One answer that cannot be sent, found before anything was.
+/// A problem with one answer, for which no answer is sent.
 package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
-    /// A stable code: `unknown-question`, `wrong-type`, `out-of-range`, `too-long`, `required`, `not-offered`, those of
-    /// `CredentialFault`.
+    /// A stable code of `AnswerProblem.Code`, such as `unknown-question`, `wrong-type`, `out-of-range`, `too-long`,
+    /// `required` and `not-offered`, or of `CredentialFault`.
     package var code: String
     /// A sentence for the developer.
     package var message: String
 
-    /// A problem with one answer.
+    /// Makes a problem with one answer.
     package init(id: String, code: String, message: String) {
         self.id = id
         self.code = code

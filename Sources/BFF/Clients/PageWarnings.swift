@@ -1,13 +1,15 @@
 import Basics
 import Logs
 
-/// Says of a client what keeps browsers from answering its pages, each thing once a minute: whoever begins flows does not fill
-/// the log.
+/// Warns the operator of pages of a client that browsers cannot answer.
+///
+/// Each warning is logged once a minute at most, so that requests which begin flows cannot fill the log.
 final class PageWarnings: Sendable {
     private static let pause = Duration.seconds(60)
     private static let bound = 64
 
-    /// When each thing was said last; a relying party by its id, a host behind `go `, the challenge by no text at all.
+    /// The time of the last warning by its key: the id of a relying party, a host behind `go `, or an empty text for a
+    /// challenge.
     private let said = Locked<[String: Timestamp]>([:])
     private let logger: Logger
     private let time: any TimeSource
@@ -17,7 +19,7 @@ final class PageWarnings: Sendable {
         self.time = time
     }
 
-    /// A page names a relying party that no page of ours can stand for.
+    /// Warns of a page that names a relying party that no page of ours can stand for.
     func strange(relyingParty: String) {
         guard isDue(relyingParty) else { return }
         logger.warning(
@@ -25,14 +27,14 @@ final class PageWarnings: Sendable {
             metadata: ["relyingParty": .string(relyingParty)])
     }
 
-    /// A button of a page leads where no browser is sent.
+    /// Warns of a page with a button to a host that the settings do not allow.
     func foreign(host: String) {
         guard isDue("go " + host) else { return }
         logger.warning(
             "A button leads where no browser is sent; see linkHosts in the settings", metadata: ["host": .string(host)])
     }
 
-    /// A page has a challenge that no browser may see.
+    /// Warns of a page with a challenge that no browser may see.
     func hiddenChallenge() {
         guard isDue("") else { return }
         logger.warning("A challenge is the provider session; see webAuthn.insecureChallenge in the settings")
@@ -41,7 +43,7 @@ final class PageWarnings: Sendable {
     private func isDue(_ what: String) -> Bool {
         let now = time.now()
         return said.withLock { said in
-            // A clock that was set back must not silence anything for ever.
+            // A clock that was set back must not suppress a warning for ever.
             if let last = said[what], last <= now, now < last + Self.pause { return false }
             if said.count >= Self.bound { said.removeAll() }
             said[what] = now

@@ -2,10 +2,10 @@
 package enum ProductStart: Sendable, Equatable {
     /// The start names nothing, so the client's default flow begins.
     case none
-    /// Those of a journey.
+    /// The members that a journey understands.
     case journey(JourneyStart)
 
-    /// Whether the browser wants the whole flow although a provider session exists.
+    /// True if the browser wants the whole flow although a provider session exists.
     var isForced: Bool {
         switch self {
         case .none: false
@@ -13,7 +13,7 @@ package enum ProductStart: Sendable, Equatable {
         }
     }
 
-    /// The id of the backchannel transaction that it runs; nil where it runs none.
+    /// The id of the backchannel transaction that the start runs; nil if it runs none.
     var transaction: String? {
         switch self {
         case .none: nil
@@ -21,7 +21,7 @@ package enum ProductStart: Sendable, Equatable {
         }
     }
 
-    /// Whether it goes on with what was suspended, wherever that was.
+    /// True if the start resumes a suspended journey.
     var isResumed: Bool {
         switch self {
         case .none: false
@@ -30,10 +30,10 @@ package enum ProductStart: Sendable, Equatable {
     }
 }
 
-/// What may be shown of a provider session.
+/// The facts of a provider session that the browser may see.
 package enum SessionFacts: Sendable, Equatable {
-    /// Of a session that journeys made.
+    /// The facts of a session of journeys.
     case journey(JourneySessionFacts)
-    /// Of a session that DaVinci flows made: nothing of it is shown.
+    /// A session of DaVinci flows; nothing of it is shown.
     case davinci
 }

@@ -5,9 +5,9 @@ import OpenIDConnect
 import Orchestrate
 import StorageKit
 
-/// A session of a provider as it is kept, of which others may be the same under another name.
+/// A provider session in its stored form; another record may be of the same session under another name.
 protocol KeptSession: Session, RecordCodable {
-    /// Whether another record is of the same session.
+    /// True if another record is of the same session.
     func isSame(as other: Self) -> Bool
 }
 
@@ -17,13 +17,13 @@ extension SSOSession: KeptSession {
 
 extension DaVinciSession: KeptSession {}
 
-/// The stores that one call of a client reads and writes; what is in them afterwards is its result.
+/// The stores that one call of a client reads and writes; their content after the call is its result.
 struct SignInStorages<Kept: KeptSession>: Sendable {
     private let key: StorageKey<Kept>
     private let session: SessionCell<Kept>
     private let tokens = MemoryStorage<TokenSet>()
 
-    /// Stores with the session that is there, as it was encoded.
+    /// Makes stores that contain the existing session, given in its encoded form.
     init(_ key: StorageKey<Kept>, session: [UInt8]?) {
         self.key = key
         self.session = SessionCell(session.flatMap { try? Kept(decoding: $0) })
@@ -37,21 +37,21 @@ struct SignInStorages<Kept: KeptSession>: Sendable {
         return caller
     }
 
-    /// The session that the flow brought, unless it was there before.
+    /// The session that the flow brought; nil if it existed before.
     var newSession: [UInt8]? {
         let (before, brought) = session.items
         guard let brought, before.map({ !brought.isSame(as: $0) }) ?? true else { return nil }
         return brought.encoded
     }
 
-    /// The session that was there before, where what is kept of it is new.
+    /// The session that existed before, if its stored form has changed; nil otherwise.
     var renewedSession: [UInt8]? {
         let (before, brought) = session.items
         guard let before, let brought, brought.isSame(as: before), brought.encoded != before.encoded else { return nil }
         return brought.encoded
     }
 
-    /// What the flow left behind when it signed the user in.
+    /// The session and the tokens that the flow brought; nil if it signed no user in.
     var signIn: SignIn? {
         let (before, brought) = session.items
         guard let brought, let tokens = tokens.item else { return nil }
@@ -60,8 +60,10 @@ struct SignInStorages<Kept: KeptSession>: Sendable {
     }
 }
 
-/// The session that was there, and beside it the one that a flow brings: it is kept with the flow's outcome or not at all,
-/// so whoever undoes a flow does not find it kept.
+/// The existing session, and beside it the session that a flow brings.
+///
+/// The new session is kept with the flow's outcome or not at all, so code that undoes a flow does not find it in this
+/// store.
 private final class SessionCell<Kept: Session>: Storage {
     private let state: Locked<(before: Kept?, brought: Kept?)>
 

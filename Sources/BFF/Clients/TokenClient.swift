@@ -1,11 +1,11 @@
 package import JSON
 package import OpenIDConnect
 
-/// What the use cases need of a provider for tokens that they hold, whatever flow brought them.
+/// The interface to a provider for tokens, whatever flow brought them.
 ///
 /// Each call gives up at its deadline.
 package protocol TokenClient: Sendable {
-    /// Renews the tokens; the old ones are spent when it succeeds.
+    /// Renews the tokens; the old tokens are spent when the call succeeds.
     func refresh(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError) -> TokenSet
 
     /// Reads the claims of the user from the provider.
@@ -15,11 +15,11 @@ package protocol TokenClient: Sendable {
     func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError)
 }
 
-/// The token side of every product: an OpenID client in the words of the use cases.
+/// The token client of every product, on an OpenID client.
 package final class OpenIDTokens: TokenClient {
     private let openID: OpenIDClient
 
-    /// The tokens of an OpenID client.
+    /// Makes the token client of an OpenID client.
     package init(_ openID: OpenIDClient) {
         self.openID = openID
     }

@@ -1,33 +1,34 @@
 package import OpenIDConnect
 
-/// Why a call about tokens failed.
+/// The reason why a call about tokens failed.
 package enum TokenError: Error, Sendable, Equatable {
     /// The grant is spent, revoked or expired; the tokens are of no use.
     case invalidGrant
-    /// The provider session is gone: it cannot give tokens any more.
+    /// The provider session is gone: it gives no more tokens.
     case sessionEnded
     /// The tokens have no refresh token; they are good until they end.
     case noRefreshToken
     /// The provider session lives but is too weak for what was asked.
     case tooWeak
-    /// The provider wants its user to sign in; whether the provider session lives is not known.
+    /// The provider wants its user to sign in; it is unknown whether the provider session lives.
     case loginRequired
     /// The provider session lives, and the provider wants the user's consent.
     case consentRequired
-    /// The provider cannot be asked now; what there is stays good.
+    /// The provider cannot be asked now; tokens and sessions stay good.
     case unavailable(retryAfter: Duration)
-    /// The provider does not know us or not our secret: someone must act, and then the same call goes through.
+    /// The provider does not know this client, or not its secret: after an operator has fixed that, the same call
+    /// succeeds.
     case unknownClient(check: String)
-    /// The provider's documents or our settings do not allow the call: someone must act, and then it goes through.
+    /// The provider's documents or our settings do not allow the call: after an operator has fixed that, it succeeds.
     case misconfigured(check: String)
-    /// The provider has nothing that can be asked for this.
+    /// The provider has no endpoint for the call.
     case unsupported
-    /// The provider refuses us, or its answer failed a check: someone must act; the user cannot.
+    /// The provider refuses this client, or its answer failed a check: an operator must act; the user cannot.
     case refused(check: String, Mismatch? = nil)
 }
 
 extension TokenError {
-    /// What an operator has to look at; nil for what passes by itself or concerns the user alone.
+    /// The check that an operator has to look at; nil for a failure that passes by itself or concerns the user alone.
     var check: String? {
         switch self {
         case .refused(let check, _), .unknownClient(let check), .misconfigured(let check): check
@@ -38,16 +39,16 @@ extension TokenError {
         }
     }
 
-    /// The values of what the check was about, where a log may have them.
+    /// The expected and the found value of the check, if a log may contain them.
     var mismatch: Mismatch? {
         if case .refused(_, let mismatch) = self { mismatch } else { nil }
     }
 }
 
 extension TokenError {
-    /// A fault of the OpenID client in the words of the use cases.
+    /// Translates an error of the OpenID client into an error of the use cases.
     ///
-    /// `advice` is what an operator may try when the provider does not know the client.
+    /// `advice` is a hint for the operator in case the provider does not know the client.
     init(_ error: OpenIDError, _ advice: String? = nil) {
         self =
             switch error {

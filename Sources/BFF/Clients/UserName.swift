@@ -1,8 +1,8 @@
-/// The name that somebody typed to say who they are.
+/// The name that a user typed to sign in.
 package enum UserName {
-    /// The name as it is counted and compared: in small letters and without blanks, as providers may read it.
+    /// The name as it is counted and compared: in lower case and without white space, as providers may read it.
     ///
-    /// - Parameter name: As it was typed.
+    /// - Parameter name: The name as it was typed.
     /// - Returns: UTF-8; equal for spellings that a provider may take for one user.
     package static func folded(_ name: String) -> [UInt8] {
         let scalars = name.lowercased().unicodeScalars.filter { !$0.properties.isWhitespace }

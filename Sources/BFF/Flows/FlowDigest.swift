@@ -1,15 +1,16 @@
 import Basics
 import Cryptography
 
-/// A flow's id as lines of the log and the audit write it: equal flows have equal digests, and none leads to an id.
+/// A digest of a flow's id for the log and the audit: equal flows have equal digests, and no digest leads back to an
+/// id.
 ///
-/// The id itself is a capability, with which whoever has the session's cookie can answer the flow. Lines take this type
-/// alone, so that none of them is given the id.
+/// The id itself is a capability: a client with the session's cookie and the id can answer the flow. Functions that
+/// write log and audit lines take this type alone, so that no line contains the id.
 struct FlowDigest: Sendable, Equatable {
     /// The first nine bytes of the id's SHA-256, in base64url: 12 characters.
     let text: String
 
-    /// The digest of an id, which has 128 random bits: nobody finds it by trying.
+    /// Makes the digest of an id; the id has 128 random bits, so that no search through ids finds it.
     init(of id: String) {
         text = Base64URL.encode(Digest.hash(utf8: id).prefix(9))
     }

@@ -2,9 +2,9 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// A request that only asks whether the wait of a page is over.
+/// A poll: a request that only asks the provider whether the wait of a page is over.
 ///
-/// A class, as tasks hold it beside the request.
+/// A class, because tasks hold it beside the request.
 final class FlowPoll: Sendable {
     let request: NextRequest
     let found: StoredFlow
@@ -16,33 +16,33 @@ final class FlowPoll: Sendable {
         (self.request, self.found, self.page, self.call) = (request, found, page, call)
     }
 
-    /// The call to the provider.
+    /// The poll as a step for the provider, with a deadline of its own.
     ///
-    /// It has its own time, as it goes on when the request is answered: cut off, it would leave nobody knowing what the
-    /// provider did.
+    /// The step goes on after the request was answered. If it were cut off, the outcome at the provider would be
+    /// unknown.
     var work: StepWork {
         let context = call.context.until(.now + call.client.stepTimeout + .seconds(5))
         var request = request
-        // What is pressed to poll submits nothing.
+        // The action of a poll submits no values.
         if case .poll(let question, _) = page.wait, request.answers.action == question { request.answers.values = [:] }
         let call = InstanceCall(instance: call.instance, client: call.client, context: context, audit: call.audit)
         return StepWork(call, found, request, mac: found.record.mac(of: .poll), isPoll: true)
     }
 }
 
-/// How a wait goes on after a poll.
+/// The wait of a page that goes on after a poll.
 struct PollWait: Sendable {
-    /// The provider may be asked again from then on.
+    /// The earliest time of the next poll.
     let due: Timestamp
     /// The flow at the page that waits.
     let page: any OpenedFlow
 }
 
 extension FlowSteps {
-    /// The page that a request polls; nil for a request that is no poll of what the flow shows now.
+    /// The page that a request polls; nil if the request is no poll of the page that the flow shows now.
     ///
-    /// Whoever sends a page that waits for time back without an answer polls it, named or not: the provider sees no
-    /// difference.
+    /// A request for a page that waits for time, without an answer that ends the wait, is a poll, whether it names the
+    /// polling question or not: the provider sees no difference.
     func polledPage(
         _ request: NextRequest, _ flow: FlowRecord, _ client: ClientDefinition
     ) throws(BFFError) -> (any OpenedFlow)? {
@@ -52,11 +52,12 @@ extension FlowSteps {
         return request.answers.action == question || !page.leavesWait(request.answers) ? page : nil
     }
 
-    /// Polls the provider when that is due, for all tabs and processes at once, and, where the request wants to wait, again
-    /// until the page changes or the time is up.
+    /// Polls the provider when a poll is due, once for all tabs and processes.
     ///
-    /// A wait that goes on is not remembered: the step stays, and the next poll is a new one. What ends it is, as the answer
-    /// to any step, and all polls of the step get it.
+    /// If the request wants to wait, repeats the poll until the page changes or the time is up.
+    ///
+    /// A poll after which the wait goes on keeps no answer: the step stays the same, and the next poll is a new
+    /// request. The answer that ends the wait is kept like that of any step, and all polls of the step get it.
     func poll(_ poll: FlowPoll, _ opened: OpenedSession) async throws(BFFError) -> Reply<FlowNode> {
         let limit = poll.call.context.deadline - environment.settings.reserve / 2
         let end = min(limit, .now + poll.request.wait)
@@ -64,7 +65,7 @@ extension FlowSteps {
         defer { if isHeld { environment.work.polls.end(opened.key) } }
         let found = poll.found.record
         let now = environment.now()
-        // As `takeStep` would find, at less cost.
+        // The decision of `takeStep`, at less cost.
         if !isHeld, found.isEarly(for: poll.request.step, at: now) {
             return Reply(flows.page(found, poll.page, poll.call.client, at: now))
         }
@@ -87,16 +88,16 @@ extension FlowSteps {
                 session = try await hold(work, session, wait.due, until: end)
             }
         } catch .staleStep(let node) {
-            // Somebody answered the page meanwhile, as by its exit.
+            // Another request answered the page meanwhile, for example by its exit.
             return Reply(node)
         } catch .flowExpired {
-            // That may have ended the flow, with an answer that is still kept.
+            // Another request may have ended the flow, with an answer that is still kept.
             let call = poll.call
             return Reply(try await flows.flow(call.instance.text, poll.request.flow, call.context))
         }
     }
 
-    /// Waits until a poll is due or something else has happened to the flow, but no longer than the poll is held.
+    /// Waits until a poll is due, the flow changes or the poll's time is up.
     private func hold(
         _ work: StepWork, _ session: OpenedSession, _ due: Timestamp, until end: ContinuousClock.Instant
     ) async throws(BFFError) -> OpenedSession {
@@ -116,7 +117,7 @@ extension FlowSteps {
 }
 
 extension Flows {
-    /// The answer to a poll after which the page waits on.
+    /// The answer to a poll after which the page still waits.
     func waiting(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, until time: Timestamp,
         isSuperseded: Bool = false
@@ -128,7 +129,9 @@ extension Flows {
 }
 
 extension FlowRecord {
-    /// Whether a poll of a step is certain to come before its time: as `decide`, which takes a MAC where an answer is kept.
+    /// True if a poll of the step would come before it is due.
+    ///
+    /// Decides like `decide`, but without a MAC, which `decide` needs for a kept answer.
     func isEarly(for asked: Int, at now: Timestamp) -> Bool {
         guard phase == .ready, asked == step, kept?.step != asked, now < ends, case .poll(let time) = awaits else {
             return false
@@ -136,18 +139,20 @@ extension FlowRecord {
         return now < time
     }
 
-    /// Whether a poll of its page is on its way.
+    /// True if a poll of the flow's page is in flight.
     func isPolled(at now: Timestamp) -> Bool {
         if case .sent(let mac, let deadline) = phase { now < deadline && isPoll(mac) } else { false }
     }
 
-    /// Whether a MAC is that of polls, at a page that is polled.
+    /// True if the page polls and the MAC is the MAC of its polls.
     func isPoll(_ mac: [UInt8]) -> Bool {
         if case .poll = awaits { constantTimeEquals(mac, self.mac(of: .poll)) } else { false }
     }
 
-    /// The MAC that an answer is known by which is no poll of the page that is shown now: over its body, or that of polls
-    /// where a poll ended the step that it is for.
+    /// The MAC by which a request that is no poll of the current page is recognised.
+    ///
+    /// It is the MAC of the request's identity. For a request that may be a repeated poll of a step that a poll ended,
+    /// it is the MAC of polls.
     func mac(of request: NextRequest) -> [UInt8] {
         if let kept, kept.step == request.step, case .answers = request.identity,
             request.answers.action != nil || request.answers.values.isEmpty,
@@ -158,15 +163,16 @@ extension FlowRecord {
         return mac(of: request.identity)
     }
 
-    /// A page that wants to be polled at once is asked again no sooner than this: nobody polls as fast as answers come.
+    /// The shortest time between two polls of a page, also if the page asks for less: polls must not follow each other
+    /// as fast as the provider answers.
     private static let shortestPace = Duration.milliseconds(500)
 
-    /// Stays at its step after a poll, as the provider asks nothing new.
+    /// Stays at the step after a poll, because the provider asks nothing new.
     ///
-    /// - Returns: The time from which on the provider may be asked again.
+    /// - Returns: The earliest time of the next poll.
     mutating func waitOn(at opened: any OpenedFlow, _ pace: Duration, _ now: Timestamp) -> Timestamp {
         phase = .ready
-        // The page stays, and so does what was used of it.
+        // The page stays, and with it the count of departures from it.
         let departures = travel.departures
         stand(at: opened, now)
         // rule: a handle that was used stays used after a poll
@@ -177,7 +183,8 @@ extension FlowRecord {
         return next
     }
 
-    /// Asks the provider no sooner than after a poll that it took, where a part of one may have come there.
+    /// Paces the next poll like one after a poll that the provider took, because parts of a failed poll may have
+    /// reached the provider.
     mutating func waitAgain(on page: any OpenedFlow, _ now: Timestamp) {
         guard case .poll(_, let pace) = page.wait else { return }
         // rule: a poll that failed is paced as well | .poll(from: now + pace)

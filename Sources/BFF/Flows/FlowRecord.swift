@@ -2,11 +2,12 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// One flow between two requests: where it stands, what was sent, and the answer kept for whoever asks again.
+/// The stored record of a flow between two requests: its position, the step in flight, and the answer kept for a
+/// repeated request.
 struct FlowRecord: Sendable, Equatable {
     var id: String
     var instance: InstanceName
-    /// The settings of the client that began it, see `ClientDefinition.fingerprint`.
+    /// The fingerprint of the client that began the flow, see `ClientDefinition.fingerprint`.
     var madeBy: [UInt8] = []
     var started: Timestamp
     var ends: Timestamp
@@ -14,16 +15,16 @@ struct FlowRecord: Sendable, Equatable {
     var macKey: [UInt8]
     var step: Int
     var phase: Phase
-    /// What the client needs to go on; empty once the flow is over.
+    /// The client's own data for going on with the flow; empty once the flow is over.
     var position: FlowPosition
-    /// What the page at the position waits for.
+    /// The event that the page at the position waits for.
     var awaits = Awaited.answers
-    /// Its ways out and back.
+    /// Departures to other sites and returns from them.
     var travel = FlowTravel()
     var replace: Bool
-    /// What the flow was started for, when it is a step-up.
+    /// The goal of a step-up; nil for any other flow.
     var goal: StepUpGoal?
-    /// Whether the page is shown again because the provider refused the last answers.
+    /// The provider's refusal of the last answers, for which the page is shown again; nil if there was none.
     var refusal: Refusal?
     var kept: KeptAnswer?
     /// Answers that the provider refused so far.
@@ -31,20 +32,22 @@ struct FlowRecord: Sendable, Equatable {
     /// The sign-in that the flow ended with, while it waits to be confirmed.
     var unconfirmed: UnconfirmedSignIn?
 
-    /// Where the flow stands; that a step is being sent is stored before it is, so that no process sends it twice.
+    /// The phase of a flow.
+    ///
+    /// `.sent` is stored before the step is sent, so that no process sends a step twice.
     enum Phase: Sendable, Equatable {
         /// Waits for the answer to `step`.
         case ready
-        /// The answer to `step` is on its way to the provider, until the deadline.
+        /// The answer to `step` is in flight to the provider, until the deadline.
         case sent(mac: [UInt8], deadline: Timestamp)
         /// The flow is over; the answer that ended it may still be kept.
         case ended
     }
 
-    /// What a flow waits for while it is ready.
+    /// The event that a flow waits for while it is ready.
     enum Awaited: Sendable, Equatable {
         case answers
-        /// Time: the provider may be asked again from then on.
+        /// Time: the earliest time of the next poll.
         case poll(from: Timestamp)
         /// The user's return from the site that the page sends them to.
         case departure
@@ -59,7 +62,7 @@ struct FlowRecord: Sendable, Equatable {
         var details: [UInt8]
     }
 
-    /// The answer to a step, for the same request again.
+    /// The answer to a step, kept for a repeated request.
     struct KeptAnswer: Sendable, Equatable {
         var step: Int
         var mac: [UInt8]
@@ -68,7 +71,7 @@ struct FlowRecord: Sendable, Equatable {
         /// The credential that the answer handed out.
         var newSecret: [UInt8]?
 
-        /// What the step led to: values from which the answer is made again, never the answer itself.
+        /// The outcome of the step: values from which the answer is made again, never the answer itself.
         enum Outcome: Sendable, Equatable {
             /// The page at the flow's position, as it was at this time.
             case page(at: Timestamp)
@@ -77,25 +80,25 @@ struct FlowRecord: Sendable, Equatable {
             /// The end with a sign-in; nil when no session was made.
             case success(KeptUser?)
             case subjectChanged
-            /// The sign-in has to be confirmed; what is asked is in the flow, as long as it waits.
+            /// The sign-in has to be confirmed; the question is in the flow as long as the sign-in waits.
             case unconfirmed
             /// The provider found the sign-in too weak for its client.
             case stepUpRequired
         }
     }
 
-    /// What the names of the store's fields begin with that have flows.
+    /// The prefix of the names of all store fields that hold flows.
     static let fieldPrefix = "flow/"
 
     /// The store's field of a flow.
     ///
-    /// A digest: names of fields are not sealed, and the id is a capability, with which a cookie from before the sign-in
-    /// would answer the flow.
+    /// The name is a digest, because names of fields are not sealed and the id is a capability: with the id, a cookie
+    /// from before the sign-in could answer the flow.
     static func field(_ id: String) -> String { fieldPrefix + Base64URL.encode(Digest.hash(utf8: id).prefix(16)) }
 
     static func newID() -> String { "f_" + SecureRandom.token(16) }
 
-    /// Whether a text from a request may be the id of a flow; no other is looked up.
+    /// True if a text from a request has the form of a flow's id; other texts are not looked up.
     static func isID(_ text: String) -> Bool {
         text.hasPrefix("f_") && text.isWord(24...24)
     }
@@ -193,7 +196,7 @@ extension FlowRecord.KeptAnswer {
     }
 }
 
-/// What `user` answered with when the sign-in was completed.
+/// The answer of `user` at the time when the sign-in was completed.
 struct KeptUser: Sendable, Equatable {
     /// An encoded `UserFacts`.
     var facts: [UInt8]
@@ -269,7 +272,7 @@ extension RecordReader {
 }
 
 extension FlowRecord {
-    /// Stands at a page from now on.
+    /// Moves the flow to a page: takes its position, its wait, and zero departures.
     mutating func stand(at opened: any OpenedFlow, _ now: Timestamp) {
         position = opened.position
         travel.departures = 0
@@ -298,7 +301,7 @@ extension SessionEdit {
         try put(FlowRecord.field(flow.id), flow.encoded, expires: expires)
     }
 
-    /// Writes the end of a flow with its answer, and takes it out of the table of contents.
+    /// Writes the end of a flow with its answer, and removes the flow from the table of contents.
     mutating func end(
         _ flow: FlowRecord, _ kept: FlowRecord.KeptAnswer, _ meta: inout MetaRecord, expires: Timestamp
     ) throws(EditError) {
@@ -310,17 +313,17 @@ extension SessionEdit {
     }
 }
 
-/// A flow as it lies in the store.
+/// A flow's record with its revision in the store.
 struct StoredFlow: Sendable {
     let record: FlowRecord
     let revision: UInt64
 }
 
 extension OpenedSession {
-    /// A flow of the session, when it was read; one of an earlier version of the server is over.
+    /// A flow of the session, if its field was read; nil for a record of an earlier version of the server.
     func flow(_ id: String) -> FlowRecord? { storedFlow(id)?.record }
 
-    /// The flows whose kept answer tells of a sign-in; it must not outlive what it tells of.
+    /// The flows whose kept answer describes a sign-in; the answer must not outlive the sign-in.
     var signInsTold: [FlowRecord] {
         snapshot.entries.compactMap { entry in
             guard entry.name.hasPrefix(FlowRecord.fieldPrefix), let flow: FlowRecord = decoded(entry.name),
@@ -330,12 +333,12 @@ extension OpenedSession {
         }
     }
 
-    /// How long the flows of the session are together, in bytes.
+    /// The length of all flows of the session together, in bytes.
     var flowBytes: Int {
         snapshot.entries.reduce(0) { $1.name.hasPrefix(FlowRecord.fieldPrefix) ? $0 + $1.field.value.count : $0 }
     }
 
-    /// A flow of the session with its revision; one that is known already and has not changed since is not opened again.
+    /// A flow of the session with its revision; a known flow with the same revision is not decoded again.
     func storedFlow(_ id: String, known: StoredFlow? = nil) -> StoredFlow? {
         let field = FlowRecord.field(id)
         guard let revision = snapshot[field]?.revision else { return nil }

@@ -1,38 +1,41 @@
 import Basics
 import JSON
 
-/// What keeps a flow going at its provider, such as step tokens and cookies, and is withheld wherever the provider's page
-/// repeats it: in members that are passed on as they came, in messages and in details.
+/// Secrets that keep a flow going at its provider, such as step tokens and cookies.
+///
+/// They are withheld wherever the provider's page repeats them: in members that are passed on unchanged, in messages
+/// and in details.
 struct FlowSecrets: Sendable {
-    /// What is shown in place of a text that contains one.
+    /// The text that is shown in place of a text that contains a secret.
     static let withheld = "<withheld>"
 
     private let secrets: [[UInt8]]
 
-    /// - Parameter texts: The secrets; one that is shorter than eight bytes would be found in texts that have nothing to do with it.
+    /// - Parameter texts: The secrets; secrets of less than eight bytes are ignored, because unrelated texts would
+    ///   contain them.
     init(_ texts: [String]) {
         secrets = texts.filter { $0.utf8.count >= 8 }.map { Array($0.utf8) }
     }
 
-    /// The text, or what stands for it.
+    /// The text, or `withheld` if the text contains a secret.
     func shown(_ text: String) -> String {
         // rule: a text with a secret of its flow is not shown | text
         holds(text) ? Self.withheld : text
     }
 
-    /// The value with each text and name looked at.
+    /// The value, with `withheld` in place of each text and name that contains a secret.
     func shown(_ value: JSONValue) -> JSONValue {
         value.containsPiece(where: { holds($0) }) ? replaced(value) : value
     }
 
-    /// The members with each text and name looked at.
+    /// The members, with `withheld` in place of each text and name that contains a secret.
     func shown(_ members: JSONObject) -> JSONObject {
-        // A page without secrets, as nearly all are, is only searched, in the bytes it came in.
+        // Most pages contain no secret: they are only searched, in the bytes they came in.
         guard members.containsPiece(where: { holds($0) }) else { return members }
         return JSONObject(members.map { (shown($0.name), replaced($0.value)) })
     }
 
-    /// The details with each text and name looked at.
+    /// The details, with `withheld` in place of each text and name that contains a secret.
     func shown(_ details: FailureDetails) -> FailureDetails {
         var details = details
         details.faults = details.faults?.map { shown($0) }

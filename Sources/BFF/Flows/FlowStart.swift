@@ -3,7 +3,7 @@ import Cryptography
 import ResourceServer
 import StorageKit
 
-/// Begins flows: asks the provider for the first page and stores where the flow stands.
+/// Begins flows: asks the provider for the first page and stores the flow's position.
 final class FlowStart: Sendable {
     private let environment: Environment
     private let sessions: BrowserSessions
@@ -39,7 +39,7 @@ final class FlowStart: Sendable {
         }
     }
 
-    /// Says in the audit which rule a start did not keep.
+    /// Writes to the audit which rule a start broke.
     private func tell(_ error: BFFError, _ call: InstanceCall) {
         var facts = AuditFacts(call.context.sessionKey, call.instance)
         var event = AuditEvent.call(.refused)
@@ -61,10 +61,11 @@ final class FlowStart: Sendable {
         let (session, isLost) = try await openToStart(call, request.goal)
         let link = request.product.isResumed ? try await suspended.open(call, session) : nil
         var asked: (request: StartRequest, goal: StepUpGoal?) = try rules.stepUp(request, call, session)
-        // Anybody may have sent the link: nothing tells whether it is the one that the flow waits for.
+        // The link may come from an attacker: nothing shows whether it is the link that the flow waits for.
         if let link { (asked.request.replace, asked.goal) = (false, link.flow?.goal) }
         let work = StartWork(call, asked, (session, isLost), link, now: environment.now())
-        // Not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left half.
+        // The task is not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left
+        // half.
         let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {
                 let known = work.isCrossBrowser ? nil : session?.record(call.sessionField)
@@ -79,8 +80,9 @@ final class FlowStart: Sendable {
         return try await running.value.get()
     }
 
-    /// The session to start in; nil when the browser has none, or one whose table of contents is lost: its cookie, which opens
-    /// it still, is to be replaced.
+    /// The session to start in; nil if the browser has none, or if the session's table of contents is lost.
+    ///
+    /// `isLost` is true if the browser's cookie still opens such a session: the cookie then has to be replaced.
     private func openToStart(
         _ call: InstanceCall, _ goal: String?
     ) async throws(BFFError) -> (session: OpenedSession?, isLost: Bool) {
@@ -100,7 +102,7 @@ final class FlowStart: Sendable {
         return (session, false)
     }
 
-    /// Carries out the decision on what the client answered.
+    /// Carries out the decision on the client's outcome.
     private func begin(_ outcome: SignInOutcome, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         let call = work.call
         let context = OutcomeContext(goal: work.goal, account: call.instance.account) {
@@ -118,7 +120,7 @@ final class FlowStart: Sendable {
         }
     }
 
-    /// Carries out an end without a sign-in; nothing is stored of a flow that showed no page.
+    /// Carries out an end without a sign-in; a flow that showed no page is not stored.
     private func finish(_ end: FlowEnd, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         let call = work.call
         let facts = AuditFacts(
@@ -139,7 +141,7 @@ final class FlowStart: Sendable {
     private func finish(_ signIn: SignIn, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         do {
             let completed = try await signIns.finish(SignInPlan(signIn, work), work.session)
-            // One that came while the cookie was replaced is stored; the browser has the newer cookie by now.
+            // A sign-in that came while the cookie was replaced is stored; the browser has the newer cookie by now.
             return Reply(completed.node, cookie: completed.credential.map { .set($0.cookieValue) } ?? .keep)
         } catch .signedOut {
             // The session ended while the provider answered.
@@ -156,8 +158,8 @@ final class FlowStart: Sendable {
             ends: now + environment.settings.flow,
             macKey: SecureRandom.bytes(32), step: 1, phase: .ready,
             position: [],
-            // Whoever began it before anyone had signed in had nothing to replace: a cookie from then may have been
-            // planted, and its flows must not change who is signed in.
+            // A flow that began before any sign-in had no user to replace. Its cookie may have been planted, and flows
+            // of a planted cookie must not change who is signed in.
             replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal,
             refusal: refusal)
         flow.travel = FlowTravel(
@@ -166,7 +168,7 @@ final class FlowStart: Sendable {
         return flow
     }
 
-    /// Stores a new flow, and says in the audit that a transaction was begun.
+    /// Stores a new flow, and writes to the audit that a transaction was begun.
     private func storeAndTell(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ work: StartWork
     ) async throws(BFFError) -> Reply<FlowNode> {
@@ -206,12 +208,12 @@ final class FlowStart: Sendable {
             }
             return Reply(node)
         } catch .signedOut {
-            // The session ended while the provider answered: the flow begins a new one.
+            // The session ended while the provider answered: the flow is stored in a new session.
             return Reply(node, cookie: .begin(try await store(flow)))
         }
     }
 
-    /// Stores a flow as the first of a new session; gives the cookie.
+    /// Stores a flow as the first of a new session, and returns the value of the session's cookie.
     private func store(_ flow: FlowRecord) async throws(BFFError) -> String {
         do {
             var (edit, credential, meta) = try records.tickets.newSession(isSignedIn: false)
@@ -232,7 +234,7 @@ final class FlowStart: Sendable {
         let allowed = client.allowed
         // rule: a start has what its product takes
         if let member = client.flows.refusal(of: request) {
-            // Where links are opened at all, one that is refused is of another realm.
+            // A client that opens links refuses only links of another realm.
             let isLink = member == .uri && client.flows.kind == .journey
             throw isLink ? .malformed(field: member.rawValue) : .notAllowed(member)
         }

@@ -2,7 +2,7 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// Answers to steps of flows, and what becomes of repetitions.
+/// Answers steps of flows, new and repeated requests alike.
 final class FlowSteps: Sendable {
     let environment: Environment
     private let sessions: BrowserSessions
@@ -11,9 +11,9 @@ final class FlowSteps: Sendable {
     private let outcomes: StepOutcomes
     let prolongation: SessionProlongation
 
-    /// One answer to one step: equal flow, step and MAC under one ticket are the same request.
+    /// The key of one answer to one step: requests with equal flow, step and MAC under one ticket are the same request.
     ///
-    /// Requests under an old and a new ticket share nothing: what one of them gets may not be for the other.
+    /// Requests under an old and a new ticket share nothing: the result of one may not be meant for the other.
     struct StepKey: Hashable, Sendable {
         let session: SessionKey
         let ticket: String
@@ -31,11 +31,12 @@ final class FlowSteps: Sendable {
         self.prolongation = prolongation
     }
 
-    /// Answers a step of a flow; `StepDecision` says what becomes of repetitions.
+    /// Answers a step of a flow; `StepDecision` decides on repeated requests.
     ///
-    /// - Throws: `.flowExpired`, `.staleStep`, `.stepInProgress`, `.invalidAnswers`, `.sessionChanged`,
-    ///   `.subjectChanged`, `.confirmationNeeded`, `.malformed` for a confirmation of nothing, `.stepUpRequired` when the provider finds the sign-in too weak for its client,
-    ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
+    /// - Throws: `.unknownInstance`, `.flowExpired`, `.staleStep`, `.stepInProgress`, `.invalidAnswers`,
+    ///   `.sessionChanged`, `.subjectChanged`, `.confirmationNeeded`, `.tooManyAttempts`, `.malformed` for a
+    ///   confirmation without a question, `.stepUpRequired` when the provider finds the sign-in too weak for its
+    ///   client, `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
     func next(
         _ name: String, _ request: NextRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
@@ -48,9 +49,9 @@ final class FlowSteps: Sendable {
         if opened.claims.status(at: environment.now()) == .current {
             session = opened
         } else {
-            // A replaced cookie collects the answer of the request that replaced it, and nothing else.
+            // A replaced cookie gets the answer of the request that replaced it, and nothing else.
             if let result = try replay(of: request, call, opened) { return try await reply(result, opened, call) }
-            // It may be that the cookie acts again, because the new one never arrived.
+            // The cookie may act again, because the new one never arrived.
             guard let again = try await sessions.open(context, [field]) else { throw .flowExpired }
             // rule: a cookie that was replaced answers nothing
             guard again.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
@@ -80,7 +81,7 @@ final class FlowSteps: Sendable {
         return try await reply(result, session, call)
     }
 
-    /// Keeps the page of a step-up, which an early poll or a stale step would show, from another user than the one who began it.
+    /// Refuses a step-up to any user but the one who began it, before an early poll or a stale step shows its page.
     private func checkUser(_ flow: FlowRecord, _ session: OpenedSession, _ call: InstanceCall) async throws(BFFError) {
         guard flow.goal != nil, flow.phase != .ended else { return }
         let session = try await records.read([MetaRecord.field], of: session)
@@ -88,7 +89,7 @@ final class FlowSteps: Sendable {
         guard !flow.isForFormerUser(in: session, call) else { throw .flowExpired }
     }
 
-    /// The kept answer that a replaced cookie gets: the one that brought the cookie in its place.
+    /// The kept answer that a replaced cookie gets: the answer that brought the new cookie.
     private func replay(
         of request: NextRequest, _ call: InstanceCall, _ session: OpenedSession
     ) throws(BFFError) -> StepResult? {
@@ -102,7 +103,7 @@ final class FlowSteps: Sendable {
         return StepResult(answer: try flows.answer(kept.outcome, of: flow, call.client), newSecret: kept.newSecret)
     }
 
-    /// The answer in the form that the browser gets, with the cookie that came with it.
+    /// The answer in the browser's form, with the cookie that came with it.
     func reply(
         _ result: StepResult, _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) -> Reply<FlowNode> {
@@ -118,7 +119,8 @@ final class FlowSteps: Sendable {
         case .node(let node):
             guard let secret = result.newSecret else { return Reply(node) }
             let credential = session.credential.with(secret: secret)
-            // The answer goes with the cookie or not at all: without it, it would tell what the sign-in brought.
+            // The answer goes out with the cookie or not at all: without the cookie, it would disclose the facts of the
+            // sign-in.
             // rule: a cookie that has come, or was replaced in its turn, is given out no more
             if !result.isFresh, try await !isUnclaimed(credential, until: call.context.deadline) {
                 throw .sessionChanged
@@ -127,10 +129,11 @@ final class FlowSteps: Sendable {
         }
     }
 
-    /// True if no request has come with this cookie, and no other cookie has taken its place.
+    /// True if no request has come with this cookie, and no other cookie has replaced it.
     ///
-    /// Reads the ticket: a cookie that the browser uses is given out to no other request, and none in the place of a newer
-    /// one. A read that took long says nothing of now: it is repeated while there is time.
+    /// Reads the ticket, because a cookie that the browser uses is given to no other request, and an older cookie never
+    /// replaces a newer one. A read that took too long says nothing about the present, so it is repeated while there is
+    /// time.
     private func isUnclaimed(
         _ credential: SessionCredential, until deadline: ContinuousClock.Instant
     ) async throws(BFFError) -> Bool {
@@ -145,7 +148,7 @@ final class FlowSteps: Sendable {
         throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
-    /// Runs once per flow, step and body in this process; another process is met through the store.
+    /// Takes a step, once per flow, step and body in this process; other processes are met through the store.
     func takeStep(_ opened: OpenedSession, _ work: StepWork) async throws -> StepResult {
         var session = opened
         var isCounted = false
@@ -154,7 +157,7 @@ final class FlowSteps: Sendable {
             let flow = stored.record
             let decision = flow.decide(step: work.step, mac: work.mac, at: environment.now())
             if session.claims.status(at: environment.now()) != .current {
-                // Replaced since it was opened: as for one that comes with a replaced cookie.
+                // The cookie was replaced after the session was opened: treated like a request with a replaced cookie.
                 guard case .replay(let kept) = decision, session.mayCollect(kept, at: environment.now()) else {
                     throw BFFError.sessionChanged
                 }
@@ -204,7 +207,7 @@ final class FlowSteps: Sendable {
         }
     }
 
-    /// Waits until the step that another process sends is done, or its sender must have died.
+    /// Waits until the step that another process sends is done, or until its sender must have died.
     private func awaitStep(_ session: OpenedSession, _ work: StepWork) async throws(BFFError) -> OpenedSession {
         let moved = try await environment.waits.value(
             of: .session(session.key), until: work.call.context.deadline
@@ -218,7 +221,9 @@ final class FlowSteps: Sendable {
         return moved
     }
 
-    /// A session that ended while one of its flows was under way took the flow with it.
+    /// Reads the session again; a session that ended while one of its flows was in flight ended the flow too.
+    ///
+    /// - Throws: `.flowExpired` for an ended session.
     func reopenFlow(_ session: OpenedSession) async throws(BFFError) -> OpenedSession {
         do {
             return try await records.reopen(session)
@@ -227,7 +232,7 @@ final class FlowSteps: Sendable {
         }
     }
 
-    /// What sends the answers; they are judged here and nowhere else.
+    /// Judges the answers, here and nowhere else, and returns the function that sends them.
     private func judged(_ work: StepWork, _ opened: any OpenedFlow) throws(BFFError) -> SendAnswers {
         switch opened.judge(work.answers) {
         case .wrong(let problems): throw .invalidAnswers(problems)
@@ -235,7 +240,9 @@ final class FlowSteps: Sendable {
         }
     }
 
-    /// Whoever guesses the password of one user may do so from many browsers: names are counted, whosever flow it is.
+    /// Counts the user names among the answers, across all flows.
+    ///
+    /// An attacker may guess the password of one user from many browsers.
     private func countNames(
         _ opened: any OpenedFlow, _ session: OpenedSession, _ work: StepWork
     ) throws(BFFError) {
@@ -250,9 +257,9 @@ final class FlowSteps: Sendable {
         }
     }
 
-    /// Says in the store that the answer is on its way, before it is.
+    /// Stores that the answer is in flight, before it is sent.
     ///
-    /// - Returns: nil when somebody else changed the flow first.
+    /// - Returns: nil if another request changed the flow first.
     private func markSent(
         _ session: OpenedSession, _ stored: StoredFlow, _ work: StepWork
     ) async throws(BFFError) -> SentStep? {
@@ -261,15 +268,17 @@ final class FlowSteps: Sendable {
         do {
             let (sent, revisions) = try await records.editNotingRevisions(session) { fresh, edit throws(EditError) in
                 let now = self.environment.now()
-                // Of another revision it may stand elsewhere, or at its page with another position, after a poll.
+                // At another revision, the flow may be at another page, or at its page with another position after a
+                // poll.
                 // rule: a step is sent once
                 guard let current = fresh.storedFlow(flow.id, known: stored), current.revision == stored.revision,
                     flow.phase == .ready
                 else { throw .refused(.stepInProgress) }
-                // Replaced since it was looked at: it answers nothing any more.
+                // A cookie that was replaced since it was looked at answers nothing.
                 // rule: a cookie that was replaced meanwhile sends nothing
                 guard fresh.claims.status(at: now) == .current else { throw .refused(.sessionChanged) }
-                // The provider may act on the answer, as on that of a transaction, whoever is signed in here by now.
+                // The provider may act on the answer, such as on that of a transaction, whichever user is signed in
+                // here by now.
                 // rule: a step-up is answered for the user who began it
                 guard !flow.isForFormerUser(in: fresh, work.call) else { throw .refused(.flowExpired) }
                 var sent = flow

@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// Flows under way: looked at again after a reload, and cancelled.
+/// Shows flows again after a reload, cancels them, and makes room for new ones.
 final class Flows: Sendable {
     let environment: Environment
     let sessions: BrowserSessions
@@ -13,16 +13,18 @@ final class Flows: Sendable {
         records = sessions.records
     }
 
-    /// The node that a flow shows, so that a page reload continues.
+    /// The node that a flow shows, so that the browser continues after a page reload.
     ///
-    /// - Throws: `.flowExpired` for a flow that is unknown, over or of another instance.
+    /// - Throws: `.flowExpired` for a flow that is unknown, over or of another instance; `.sessionChanged` for a
+    ///   replaced cookie; `.confirmationNeeded` for a flow whose sign-in waits to be confirmed; `.unknownInstance`,
+    ///   `.storeUnavailable`.
     func flow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) -> FlowNode {
         let call = try environment.call(name, context)
         guard FlowRecord.isID(id),
             let session = try await sessions.open(context, [FlowRecord.field(id), MetaRecord.field])
         else { throw .flowExpired }
         let now = environment.now()
-        // Before the flow is looked for: a cookie that was replaced does not even learn whether there is one.
+        // Checked before the flow is looked for: a replaced cookie does not even learn whether the flow exists.
         // rule: a cookie that was replaced sees no flow
         guard session.claims.status(at: now) == .current else { throw .sessionChanged }
         // rule: a flow is shown under its own instance
@@ -46,7 +48,7 @@ final class Flows: Sendable {
         }
     }
 
-    /// Cancels a flow; one that is gone already counts as cancelled.
+    /// Cancels a flow; a flow that does not exist counts as cancelled.
     func cancel(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
         let (instance, _) = try environment.resolve(name)
         guard FlowRecord.isID(id), let session = try await sessions.open(context, [FlowRecord.field(id)]) else {
@@ -65,13 +67,13 @@ final class Flows: Sendable {
         }
     }
 
-    /// Removes a flow; one that is gone already counts as removed.
+    /// Removes a flow; a flow that does not exist counts as removed.
     ///
     /// - Parameters:
-    ///   - id: The flow.
-    ///   - session: The session that has it.
-    ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
-    /// - Returns: The flow as it was then; nil for one that was gone.
+    ///   - id: The id of the flow.
+    ///   - session: The session that has the flow.
+    ///   - condition: Checks the session as it is at the time of the edit; false removes nothing.
+    /// - Returns: The removed flow; nil if there was none.
     /// - Throws: `.sessionChanged` when the condition does not hold; `.storeUnavailable`.
     @discardableResult
     func remove(
@@ -88,15 +90,16 @@ final class Flows: Sendable {
                 return session.flow(id)
             }
         } catch .signedOut {
-            // It went with its session.
+            // The flow ended with its session.
             return nil
         }
     }
 
-    /// A flow in the hands of its client, read from its record.
+    /// Reads a flow's record into an open flow of its client.
     ///
-    /// - Throws: `.flowExpired` for a flow whose position this version cannot read, and for one of a client whose settings
-    ///   have changed: what it holds may be for another provider, or for less than is asked now.
+    /// - Throws: `.flowExpired` for a flow whose position this version cannot read, and for a flow of a client whose
+    ///   settings have changed: its position may be for another provider, or for weaker demands than the settings make
+    ///   now.
     func open(_ flow: FlowRecord, _ client: ClientDefinition) throws(BFFError) -> any OpenedFlow {
         // rule: a flow is answered by the client that made it
         guard flow.madeBy == client.fingerprint else { throw .flowExpired }
@@ -125,9 +128,11 @@ final class Flows: Sendable {
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 
-    /// The answer to a step, or to a start that ended at once; `opened` is the flow at its page, where that is in hand.
+    /// The answer to a step, or to a start that ended at once.
     ///
-    /// - Throws: `.flowExpired` for one that this version cannot make.
+    /// `opened` is the flow at its page, if the caller has opened it already.
+    ///
+    /// - Throws: `.flowExpired` for an outcome from which this version cannot make an answer.
     func answer(
         _ outcome: FlowRecord.KeptAnswer.Outcome, of flow: FlowRecord?, _ client: ClientDefinition,
         _ opened: (any OpenedFlow)? = nil
@@ -158,7 +163,7 @@ final class Flows: Sendable {
         return .node(node)
     }
 
-    /// Keeps a provider session that was renewed, ends one that was left behind, and tells log and audit of the end.
+    /// Carries out the end of a flow: keeps a renewed provider session, ends an orphaned one, and writes log and audit.
     func carryOut(
         _ end: FlowEnd, _ goal: StepUpGoal?, _ facts: AuditFacts, _ call: InstanceCall, _ session: OpenedSession?
     ) async {
@@ -180,9 +185,10 @@ final class Flows: Sendable {
         }
     }
 
-    /// At most so many flows per instance, and so many bytes of all flows: the oldest idle one goes.
+    /// Makes room for a new flow, and adds it to the table of contents.
     ///
-    /// Puts the flow in the table of contents.
+    /// Deletes expired flows. While the instance has as many flows as it may have, deletes the oldest idle one, or the
+    /// oldest one if none is idle; then bounds the bytes of all flows.
     func makeRoom(
         forNew flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
         _ edit: inout SessionEdit
@@ -207,9 +213,10 @@ final class Flows: Sendable {
         meta.flows.append(flow.entry)
     }
 
-    /// Drops the oldest idle flows where those of a session are too long together.
+    /// Drops the oldest idle flows while all flows of the session together are too long.
     ///
-    /// The store bounds a session: large pages must not fill it, and so refuse every step until they expire.
+    /// The store bounds the size of a session: large pages must not fill it, because then every step would fail until
+    /// they expire.
     func makeRoom(
         for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
         _ edit: inout SessionEdit
@@ -229,7 +236,7 @@ final class Flows: Sendable {
         }
     }
 
-    /// One account more than may be is refused.
+    /// Refuses an instance whose account would exceed the bound of accounts per session.
     func checkAccounts(_ meta: MetaRecord, _ instance: InstanceName) throws(EditError) {
         let accounts = meta.accounts(at: environment.now())
         // rule: accounts of a session have a bound

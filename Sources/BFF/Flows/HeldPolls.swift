@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// Counts the polls that this process holds, and says when it holds none any more.
+/// Counts the polls that this process holds, and stops holding polls when the server stops.
 package final class HeldPolls: Sendable {
     private struct State {
         var count = 0
@@ -11,19 +11,18 @@ package final class HeldPolls: Sendable {
 
     private let state = Locked(State())
 
-    /// The polls that are held.
+    /// The number of polls that are held.
     var count: Int { state.withLock { $0.count } }
 
-    /// Whether no poll is held any more, because the server stops.
+    /// True if no poll is held any more, because the server stops.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    /// Holds no poll any more, because the server stops: those that are held are answered at their next look, within a
-    /// second.
+    /// Stops holding polls, because the server stops: held polls are answered within a second, at their next look.
     package func drain() { state.withLock { $0.isDraining = true } }
 
-    /// Begins to hold a poll of a session; who gets true calls `end`.
+    /// Begins to hold a poll of a session; a caller that gets true has to call `end`.
     ///
-    /// - Returns: false when as many are held as may be.
+    /// - Returns: False if as many polls are held as allowed, or the server stops.
     func begin(_ session: SessionKey, _ settings: BFFSettings) -> Bool {
         state.withLock { state in
             // rule: polls that are held have a bound
@@ -37,7 +36,7 @@ package final class HeldPolls: Sendable {
         }
     }
 
-    /// A poll of a session is held no longer.
+    /// Ends the hold of a poll of a session.
     func end(_ session: SessionKey) {
         state.withLock { state in
             state.count -= 1

@@ -1,26 +1,26 @@
 internal import JSON
 
-/// Names from a provider, made fit to stand in a question that a user decides by.
+/// Makes names from a provider fit to stand in a question that a user decides by.
 ///
-/// A user may choose the own name, and the one who sent a link may be such a user: nothing in a name may look like a part of
-/// the page around it, hide other text or change its direction.
+/// Users may choose their own names, and the sender of a link may be such a user: nothing in a name may look like a
+/// part of the page around it, hide other text or change its direction.
 enum ShownName {
-    /// The most characters of a name that are shown; one that is cut ends with an ellipsis.
+    /// The most characters of a name that are shown; a longer name is cut and ends with an ellipsis.
     static let longest = 64
 
-    /// The claims that name a user, the first one that there is.
+    /// The claims that name a user; the first one present is used.
     ///
     /// The name that a user signs in with comes first: the provider gives it to one user alone.
     private static let claims = ["preferred_username", "name", "email"]
 
-    /// The name in the claims of a user; nil where they have none.
+    /// The name in the claims of a user; nil if the claims have none.
     static func name(in claims: JSONObject?) -> String? {
         Self.claims.lazy.compactMap { claims?[$0]?.string }.first { text($0) != nil }
     }
 
-    /// The text without control and format characters, without angle brackets, with single blanks, and cut.
+    /// The text without control characters, format characters and angle brackets, with single blanks, and cut.
     ///
-    /// - Returns: nil where nothing is left.
+    /// - Returns: nil if no character is left.
     static func text(_ name: String) -> String? {
         var shown = String.UnicodeScalarView()
         var isBlank = false

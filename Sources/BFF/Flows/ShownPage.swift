@@ -1,10 +1,10 @@
 package import JSON
 
-/// A page of a flow: its questions as its client shows them, with what the server adds to them.
+/// A page of a flow: the questions as the client shows them, with the members that the server adds.
 package struct ShownPage: Sendable, Equatable {
     /// Members beside the questions, in the words of the client, such as a header.
     package private(set) var heading: JSONObject
-    /// What the client calls its questions.
+    /// The client's name for its list of questions.
     package let questionsName: String
     /// The questions, in page order.
     package private(set) var questions: [Question]
@@ -13,21 +13,21 @@ package struct ShownPage: Sendable, Equatable {
 
     /// One question of the page.
     package struct Question: Sendable, Equatable {
-        /// An answer is given under this id.
+        /// The id under which an answer is given.
         package let id: String
         /// The question as its client shows it.
         package fileprivate(set) var shown: JSONObject
-        /// JSON Schema in the place of the client's; nil for that.
+        /// The JSON Schema that replaces the client's; nil to keep the client's.
         package var answer: JSONObject?
-        /// True if the options for a credential of the browser are not shown.
+        /// True if the options for a WebAuthn credential are not shown.
         package var isWithheld = false
-        /// The time until the provider may be asked again; nil for a question that asks for no wait.
+        /// The time until the provider may be polled again; nil for a question that does not poll.
         package var nextPollIn: Duration?
-        /// The handle that the user leaves by; nil for a question that leads to no other site now.
+        /// The handle by which the user leaves for another site; nil for a question that leads to none now.
         package var departure: String?
     }
 
-    /// A page to which nothing has been added.
+    /// Makes a page to which the server has added nothing.
     package init(
         heading: JSONObject, _ questionsName: String, _ questions: [(id: String, JSONObject)], isSuspended: Bool = false
     ) {
@@ -37,13 +37,13 @@ package struct ShownPage: Sendable, Equatable {
         self.isSuspended = isSuspended
     }
 
-    /// Replaces each text that contains a secret of the flow.
+    /// Replaces each text of the page that contains a secret of the flow.
     mutating func withhold(_ secrets: FlowSecrets) {
         heading = secrets.shown(heading)
         for index in questions.indices { questions[index].shown = secrets.shown(questions[index].shown) }
     }
 
-    /// Adds to the question with an id; to none where the page does not show it.
+    /// Changes the question with an id; does nothing if the page does not show it.
     package mutating func annotate(_ id: String, _ change: (inout Question) -> Void) {
         if let index = questions.firstIndex(where: { $0.id == id }) { change(&questions[index]) }
     }

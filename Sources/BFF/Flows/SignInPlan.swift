@@ -3,33 +3,35 @@ import JSON
 import OpenIDConnect
 import StorageKit
 
-/// A completed sign-in on its way into the store: where it goes and what it displaces.
+/// A completed sign-in that is about to be stored: where it is stored, and which records and sessions it displaces.
 struct SignInPlan: Sendable {
     var signIn: SignIn
-    /// When the user authenticated, and when before, as the provider said: newer is what is later by its own clock.
+    /// When the user authenticated in this and in the former sign-in, as the provider said; both times are of the
+    /// provider's clock.
     var authTimes: (stated: Timestamp?, former: Timestamp?) = (nil, nil)
-    /// Whether the flow began less than a second after the first sign-in with its provider session was stored.
+    /// True if the flow began less than a second after the first sign-in with its provider session was stored, or
+    /// before it.
     var followsAtOnce = false
     var claims: JSONObject?
     let call: InstanceCall
     let replace: Bool
-    /// What the flow was started for, when it was a step-up.
+    /// The goal of a step-up; nil for any other flow.
     let goal: StepUpGoal?
     /// When the flow began.
     let begun: Timestamp
     /// The step whose answer completed the flow; nil for a sign-in that needed no page.
     let answered: SentStep?
-    /// Whether the provider session alone brought the tokens: nobody was asked, and nothing was forced.
+    /// True if the provider session alone brought the tokens: the user was asked nothing, and nothing was forced.
     let isSilent: Bool
-    /// Whether nobody asked for it, because an instance was used that had no tokens: it takes nobody's place.
+    /// True if the use of an instance without tokens caused the sign-in, without a request for it; it replaces no user.
     var isByUse = false
-    /// Whether the flow began with a link for which no flow of this browser waited.
+    /// True if the flow began with a link for which no flow of this browser waited.
     let isCrossBrowser: Bool
-    /// Whether the flow began with a link: then another user takes a place only after a confirmation.
+    /// True if the flow began with a link: then a sign-in of another user has to be confirmed.
     var isByLink = false
-    /// What was asked, when this is the sign-in that waited for the answer.
+    /// The unconfirmed sign-in that this plan stores after its confirmation; nil for any other.
     var confirmed: UnconfirmedSignIn?
-    /// The provider session that the flow built upon; nil when there was none.
+    /// The provider session that the flow built upon; nil if there was none.
     let sessionBefore: [UInt8]?
 
     /// A sign-in that needed no page; its claims are read later.
@@ -48,7 +50,7 @@ struct SignInPlan: Sendable {
 
     /// A sign-in that a step completed; its claims are read later.
     ///
-    /// It takes the place of another user where the flow was started so, unless `replace` says otherwise.
+    /// It replaces another user if the flow was started so, unless `replace` says otherwise.
     init(_ signIn: SignIn, _ sent: SentStep, replace: Bool? = nil) {
         self.signIn = signIn
         call = sent.work.call
@@ -80,7 +82,7 @@ struct SignInPlan: Sendable {
             accessEnd: signIn.tokens.expiresAt, epoch: epoch)
     }
 
-    /// What `user` will answer with.
+    /// The record from which `user` will answer.
     func userRecord(epoch: UInt64, _ renderer: any UserRenderer, at now: Timestamp) -> UserRecord {
         let facts = UserFacts(signIn.tokens, claims: claims, session: client.flows.sessionFacts(signIn.session))
         var record = UserRecord(signIn.tokens, facts, client, at: now)
@@ -90,7 +92,7 @@ struct SignInPlan: Sendable {
         return record
     }
 
-    /// Tokens of another user in the same session storage or in the instance's own token storage.
+    /// Tokens of another user in the same session storage, or in the instance's own token storage.
     func conflicts(in meta: MetaRecord) -> [MetaRecord.TokenEntry] {
         meta.tokens.filter { entry in
             (entry.sessionField == sessionField || entry.field == tokenField)
@@ -98,10 +100,10 @@ struct SignInPlan: Sendable {
         }
     }
 
-    /// What the sign-in makes useless at the provider.
+    /// The tokens and sessions that the sign-in makes useless at the provider.
     ///
-    /// - Throws: `.subjectChanged` when it is of another user and `replace` was not said;
-    ///   `.sessionChanged` when it built upon a provider session that was ended meanwhile.
+    /// - Throws: `.subjectChanged` when the sign-in is of another user and `replace` is false; `.sessionChanged` when
+    ///   it built upon a provider session that was ended meanwhile.
     func revocable(in session: OpenedSession, _ meta: MetaRecord) throws(EditError) -> [Revocable] {
         let conflicts = conflicts(in: meta)
         // rule: another user takes no place unasked
@@ -122,16 +124,18 @@ struct SignInPlan: Sendable {
         return revocable + formerSession(of: session, meta)
     }
 
-    /// Whether a provider session that has taken the place of the one that the flow built upon is the same user's, as after a
-    /// step-up: somebody has been signed in under it since before the flow began, so no logout has come between.
+    /// True if the stored provider session, which replaced the one that the flow built upon, is of the same user, as
+    /// after a step-up.
+    ///
+    /// A user has been signed in with it since before the flow began, so no logout came between.
     private func goesOn(_ entry: MetaRecord.SessionEntry, in meta: MetaRecord) -> Bool {
         isSameUser(entry.issuer, entry.subject) && meta.firstSignIn(of: sessionField).map { $0 <= begun } ?? false
     }
 
-    /// The provider session whose place the new one takes.
+    /// The provider session that the new one replaces.
     ///
-    /// Whoever it was of, and however it came there: a provider that upgrades a session ends the former one or not, and one
-    /// that was signed in over lives on for hours.
+    /// It is ended whichever user it was of, and however it came there: some providers end the former session at an
+    /// upgrade and some do not, and a session that another sign-in replaced lives on for hours.
     func formerSession(of session: OpenedSession, _ meta: MetaRecord) -> [Revocable] {
         guard let stored = session.record(sessionField), !isSigned(in: stored),
             let entry = meta.sessions.first(where: { $0.field == sessionField })
@@ -139,8 +143,8 @@ struct SignInPlan: Sendable {
         return [.session(stored, entry.client)]
     }
 
-    /// Whether the new provider session takes the place of the one in the store: the one that the flow built upon, of the
-    /// same user.
+    /// True if the stored provider session is the one that the flow built upon, of the same user, so that the new one
+    /// may replace it.
     func upgradesSession(of session: OpenedSession, _ meta: MetaRecord) -> Bool {
         guard let entry = meta.sessions.first(where: { $0.field == sessionField }), let sessionBefore else {
             return false
@@ -148,22 +152,22 @@ struct SignInPlan: Sendable {
         return session.record(sessionField) == sessionBefore && isSameUser(entry.issuer, entry.subject)
     }
 
-    /// Whether the provider knows the session that the flow built upon by something else now.
+    /// True if the provider knows the session that the flow built upon by another name now.
     var isRenamed: Bool {
         guard !signIn.sessionIsNew, let sessionBefore else { return false }
         return client.flows.isRenamed(session: signIn.session, since: sessionBefore)
     }
 
-    /// Whether the provider session in the store is newer than the one the sign-in built upon.
+    /// True if the stored provider session is newer than the one that the sign-in built upon.
     func keepsSession(of session: OpenedSession) -> Bool {
         guard !signIn.sessionIsNew, let stored = session.record(sessionField) else { return false }
         guard isRenamed, let sessionBefore else { return stored != sessionBefore }
-        // What another client has kept with it since is no other name of it.
+        // Facts that another client has stored with the session since do not rename it.
         return !client.flows.isSame(session: stored, sessionBefore)
             || client.flows.isRenamed(session: stored, since: sessionBefore)
     }
 
-    /// Whether an encoded provider session is the one that the sign-in came with.
+    /// True if an encoded provider session is the session of this sign-in.
     func isSigned(in session: [UInt8]) -> Bool {
         client.flows.isSame(session: session, signIn.session)
     }
@@ -172,7 +176,8 @@ struct SignInPlan: Sendable {
         issuer.isSameText(as: signIn.tokens.issuer) && subject.isSameText(as: signIn.tokens.subject)
     }
 
-    /// Bounds the tokens by what they prove, and notes when the user authenticated, before the sign-in is judged.
+    /// Limits the tokens to the facts that they prove, and notes when the user authenticated, before the sign-in is
+    /// judged.
     mutating func bound(in session: OpenedSession?) {
         // rule: a silent sign-in proves nothing new
         if isSilent, let session {
@@ -185,12 +190,12 @@ struct SignInPlan: Sendable {
         signIn.tokens = signIn.tokens.clamped
     }
 
-    /// What the end of the flow means for the route whose API asked for it, see `StepUpGoal`; nil for any other flow.
+    /// The note for the route whose API asked for the flow, see `StepUpGoal`; nil for any other flow.
     func raisedRoute(client: String?, at now: Timestamp) -> RaisedRoute? {
         goal?.raisedRoute(account: call.instance.account, client: client, at: now)
     }
 
-    /// What the audit says of it, in a browser session.
+    /// The audit's facts about the sign-in, in a browser session.
     func facts(_ session: SessionKey?, reason: String? = nil) -> AuditFacts {
         var facts = AuditFacts(
             session, call.instance, signIn.tokens.person, reason: reason,
@@ -199,22 +204,23 @@ struct SignInPlan: Sendable {
         return facts
     }
 
-    /// The line in the audit when the sign-in is refused.
+    /// The audit's event for a refused sign-in.
     var refusedEvent: AuditEvent { goal == nil ? .signIn(.refused) : .stepUp(.missed) }
 
-    /// What has to be ended at the provider when the sign-in is not stored; a session that was there goes on.
+    /// The tokens and sessions to be ended at the provider if the sign-in is not stored; a session that existed before
+    /// goes on.
     var revocableUnlessStored: [Revocable] {
         let tokens = Revocable.tokens(signIn.tokens.encoded, client.name)
         return signIn.sessionIsNew ? [tokens, .session(signIn.session, client.name)] : [tokens]
     }
 }
 
-/// A sign-in as it was stored.
+/// The result of a sign-in that was stored or refused.
 struct CompletedSignIn: Sendable {
     let node: FlowNode
     let credential: SessionCredential?
     let kept: FlowRecord.KeptAnswer?
     var isSuperseded = false
-    /// What it has made useless at the provider and can be ended now.
+    /// The tokens and sessions that the sign-in made useless, to be ended at the provider now.
     var revocable: [Revocable] = []
 }

@@ -4,18 +4,18 @@ import JSON
 import OpenIDConnect
 import StorageKit
 
-/// Sign-ins of links that take the place of another user: kept until their user confirms that, or ended.
+/// Sign-ins by a link that would replace another user: kept until the user confirms them, or ended.
 ///
-/// Whoever sent the link may have signed in as themselves, so that all that the victim does from then on is theirs to see. The
+/// The sender of the link may have signed in as themselves, to see everything that the victim does from then on. The
 /// user decides, by the name of the new user; until then nothing of the browser session changes.
 extension SignIns {
-    /// How much later than its end a sign-in is ended that was not confirmed: clocks of processes differ.
+    /// The time between the end of an unconfirmed sign-in and its revocation: clocks of processes differ.
     private static let clockTolerance = Duration.seconds(30)
 
-    /// Keeps a sign-in that was refused because it is of another user, for its user to confirm.
+    /// Keeps a sign-in that was refused because it is of another user, until its user confirms it.
     ///
-    /// - Returns: What to ask; nil where nothing is asked, and the refusal stands.
-    /// - Throws: What a sign-in throws that cannot be stored; it is ended then.
+    /// - Returns: The question; nil if nothing is asked and the refusal stands.
+    /// - Throws: The errors of a sign-in that cannot be stored; the sign-in is then ended.
     func ask(_ plan: SignInPlan, _ session: OpenedSession) async throws(BFFError) -> SubjectQuestion? {
         // rule: nothing but a link's own new session waits to be confirmed
         guard plan.isByLink, plan.goal == nil, plan.signIn.sessionIsNew else { return nil }
@@ -25,7 +25,7 @@ extension SignIns {
         let id = plan.answered?.flow.id ?? FlowRecord.newID()
         let condition = HeldRevocation.Condition(
             due: until + Self.clockTolerance, session: session.key, flow: FlowRecord.field(id), mark: mark)
-        // What ends it is written down before anything waits; where that cannot be, nothing waits.
+        // The revocations are stored before the sign-in waits; if they cannot be stored, it does not wait.
         guard
             let jobs = try? await revocations.queue.add(
                 plan.revocableUnlessStored, of: environment.clients, unless: condition)
@@ -43,7 +43,7 @@ extension SignIns {
             revocations.carryOutAfterwards(WrittenDown(jobs: jobs), plan.call.context.withoutCookie)
             throw error == .signedOut && plan.answered == nil ? .sessionChanged : error
         }
-        // Nobody knows whether it waits: what is written down ends it in any case, when its time is over.
+        // It is unknown whether the sign-in waits: the stored revocations end it in any case, when its time is over.
         guard case .done(let question, _) = edited else { throw BFFError(StoreError.unavailable) }
         var facts = plan.facts(session.key)
         facts.flow = FlowDigest(of: id)
@@ -51,7 +51,7 @@ extension SignIns {
         return question
     }
 
-    /// The flow of a link that needed no page: it shows nothing but the question.
+    /// The flow of a link that needed no page: it shows only the question.
     private func newFlow(_ plan: SignInPlan, _ id: String) -> FlowRecord {
         var flow = FlowRecord(
             id: id, instance: plan.call.instance, madeBy: plan.client.fingerprint, started: plan.begun,
@@ -89,12 +89,12 @@ extension SignIns {
         }
     }
 
-    /// Stores the sign-in that waits in a flow, in the place of the users whom its user was asked about.
+    /// Stores the sign-in that waits in a flow, in place of the users that its user was asked about.
     ///
     /// - Parameters:
-    ///   - sent: The confirmation as a step, with the session and the flow as they were found.
-    ///   - asked: The sign-in.
-    /// - Returns: nil when something else has changed the flow first.
+    ///   - sent: The confirmation as a step, with the session and the flow as they were read.
+    ///   - asked: The sign-in that waits.
+    /// - Returns: nil if another request changed the flow first.
     /// - Throws: `.confirmationNeeded` when another user is signed in by now; `.sessionChanged`, `.flowExpired`,
     ///   `.storeUnavailable`.
     func confirm(_ sent: SentStep, _ asked: UnconfirmedSignIn) async throws(BFFError) -> StepResult? {
@@ -115,7 +115,7 @@ extension SignIns {
         } catch .signedOut {
             throw .flowExpired
         }
-        // One of which nobody knows whether it is stored is confirmed again, or ended by what is written down.
+        // If it is unknown whether the sign-in is stored, it is confirmed again, or ended by its stored revocations.
         let completed = try revocations.result(
             of: edited, brought: [], replaced: \.revocable,
             told: (.signIn(.done), plan.facts(sent.session.key)), call.context)
@@ -128,7 +128,8 @@ extension SignIns {
             isFresh: ContinuousClock.now - began < environment.settings.freshCookie)
     }
 
-    /// Looks at a confirmation at the time at which it is stored, and leaves word of it for what is written down.
+    /// Checks a confirmation against the session as it is at the time of the edit, and leaves the mark by which the
+    /// stored revocations know of it.
     func check(
         _ asked: UnconfirmedSignIn, _ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord,
         _ edit: inout SessionEdit
@@ -144,7 +145,7 @@ extension SignIns {
         edit.leave(asked.mark, expires: revocations.queue.end(ofHeld: due) + .seconds(60))
     }
 
-    /// Asks once more, about the users who are signed in now; the former question's answer counts no more.
+    /// Asks once more, about the users who are signed in now; a confirmation of the former question does not count.
     private func askAnew(_ plan: SignInPlan, _ sent: SentStep) async throws(BFFError) -> StepResult? {
         let question: SubjectQuestion?
         do {
@@ -172,7 +173,7 @@ extension SignIns {
 }
 
 extension FlowRecord {
-    /// Shows nothing any more but the question whether a sign-in counts.
+    /// Ends the flow's pages, so that the flow shows only the question whether a sign-in counts.
     fileprivate mutating func wait(for asked: UnconfirmedSignIn, until end: Timestamp) {
         self.end()
         phase = .ready
@@ -183,7 +184,7 @@ extension FlowRecord {
 }
 
 extension UnconfirmedSignIn {
-    /// A sign-in that is to be confirmed; whose place it takes, and what ends it, is said later.
+    /// Makes a sign-in that is to be confirmed; the users that it replaces and its revocations are added later.
     fileprivate init(_ plan: SignInPlan, mark: String) {
         self.init(
             session: plan.signIn.session, tokens: plan.signIn.tokens.encoded, claims: plan.claims?.text,
@@ -193,7 +194,7 @@ extension UnconfirmedSignIn {
 }
 
 extension SignInPlan {
-    /// A sign-in that its user has confirmed.
+    /// Makes the plan of a sign-in that its user has confirmed.
     fileprivate init(_ asked: UnconfirmedSignIn, _ tokens: TokenSet, _ sent: SentStep) {
         self.init(SignIn(session: asked.session, tokens: tokens, sessionIsNew: true), sent, replace: true)
         claims = asked.claims.flatMap { (try? JSONValue(parsing: Array($0.utf8)))?.object }

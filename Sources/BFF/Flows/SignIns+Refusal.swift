@@ -2,33 +2,34 @@ import Basics
 import OpenIDConnect
 import StorageKit
 
-/// What becomes of a completed flow that does not count, by the rule that it did not keep.
+/// A completed flow that does not count, and what follows from that, by the rule that it broke.
 struct RefusedSignIn: Sendable, Equatable {
-    /// The line in the audit.
+    /// The event of the audit.
     var event: AuditEvent
-    /// The reason for the browser; nil where the flow of a transaction ended, which proves nothing: the retried call decides,
-    /// with the token that it had.
+    /// The reason for the browser; nil if the flow of a transaction ended.
+    ///
+    /// The end of such a flow proves nothing: the repeated call decides, with the token that it had.
     let reason: FailureReason?
-    /// What has to be ended at the provider where the browser session takes nothing of it.
+    /// The tokens and sessions to be ended at the provider, if the browser session takes nothing of the flow.
     var brought: [Revocable]
     /// The note for the route whose API asked for a transaction.
     var raised: RaisedRoute?
-    /// True if the new provider session takes the place of the one that the flow built upon, which may have ended.
+    /// True if the new provider session replaces the one that the flow built upon, which may have ended.
     var isUpgrade = false
 
-    /// True if the browser session keeps a provider session that was renewed, though its sign-in is not stored.
+    /// True if the browser session keeps a renewed provider session although its sign-in is not stored.
     var keepsRenewed: Bool { reason != .accountMismatch }
-    /// True if the browser session changes although no flow of it ends.
+    /// True if the browser session changes even if no flow of it ends.
     var changesSession: Bool { isUpgrade || reason == nil }
 }
 
 extension SignInPlan {
-    /// Decides what becomes of a sign-in that did not keep a rule.
+    /// Decides what follows for a sign-in that broke a rule.
     func refused(_ refusal: StepUpRefusal, at now: Timestamp) -> RefusedSignIn {
         var refused = RefusedSignIn(event: refusedEvent, reason: refusal.reason, brought: revocableUnlessStored)
         switch refusal {
         case .accountMismatch:
-            // By its former cookies nobody could end what is somebody else's now.
+            // After the rename, the former cookies cannot end the session, which is of another user now.
             if isRenamed { refused.brought.append(.session(signIn.session, client.name)) }
         case .notReached:
             refused.isUpgrade = goal != nil && signIn.sessionIsNew
@@ -41,13 +42,13 @@ extension SignInPlan {
 }
 
 extension SignIns {
-    /// Ends a flow that does not count.
+    /// Ends a completed flow that does not count.
     ///
-    /// Its tokens are revoked and never stored. A new provider session replaces the old one of the same user unless it comes
-    /// too late: after a logout, or after another sign-in that replaced the session.
+    /// Its tokens are revoked and never stored. A new provider session replaces the old one of the same user, unless
+    /// the flow comes too late: after a logout, or after another sign-in that replaced the session.
     ///
-    /// - Throws: As for a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
-    ///   `.storeUnavailable`; what the flow brought is undone, unless nobody knows whether it is stored.
+    /// - Throws: The errors of a sign-in that cannot be stored: `.flowExpired`, `.sessionChanged`, `.signedOut`,
+    ///   `.storeUnavailable`; the tokens and sessions of the flow are ended, unless it is unknown whether it is stored.
     func refuse(
         _ plan: SignInPlan, _ refusal: StepUpRefusal, _ session: OpenedSession?
     ) async throws(BFFError) -> CompletedSignIn {
@@ -78,7 +79,7 @@ extension SignIns {
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: ended.isSuperseded)
     }
 
-    /// Writes the end of the flow, and what the browser session takes of it.
+    /// Writes the end of the flow, and the parts of it that the browser session takes.
     private func write(
         _ refused: RefusedSignIn, _ plan: SignInPlan, _ kept: FlowRecord.KeptAnswer?, _ session: OpenedSession
     ) async throws(BFFError) -> EditOutcome<(isSuperseded: Bool, revocable: [Revocable])> {

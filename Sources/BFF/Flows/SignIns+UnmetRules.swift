@@ -4,7 +4,8 @@ internal import OpenIDConnect
 internal import ResourceServer
 
 extension SignIns {
-    /// Says to the operator what a completed flow lacks: provider and settings do not fit, and the user can do nothing about it.
+    /// Warns the operator of the rules that a completed flow does not meet: provider and settings do not fit, and the
+    /// user cannot change that.
     func warnOfUnmetRules(_ plan: SignInPlan) {
         let tokens = plan.signIn.tokens
         var lines: [Logger.Metadata] = []

@@ -3,7 +3,7 @@ import JSON
 import OpenIDConnect
 import StorageKit
 
-/// Completed flows on their way into the store.
+/// Stores completed sign-ins.
 final class SignIns: Sendable {
     let environment: Environment
     let records: SessionRecords
@@ -23,8 +23,8 @@ final class SignIns: Sendable {
 
     /// Stores a sign-in: provider session, tokens, user record, flow, ticket and table of contents at once.
     ///
-    /// The session gets a new id. A sign-in that cannot be stored is undone at the provider; one of which nobody knows
-    /// whether it is stored, once the store has said that it is not.
+    /// The session gets a new id. A sign-in that cannot be stored is undone at the provider. If it is unknown whether
+    /// it is stored, it is undone once the store has said that it is not.
     func finish(_ plan: SignInPlan, _ session: OpenedSession?) async throws(BFFError) -> CompletedSignIn {
         var plan = plan
         let context = plan.call.context
@@ -33,7 +33,7 @@ final class SignIns: Sendable {
         if let refusal = rules.refusal(of: plan, at: environment.now()) {
             return try await refuse(plan, refusal, session)
         }
-        // A flow counts as given up some time after it was sent: claims are not worth that.
+        // A flow counts as given up some time after it was sent, and the claims are not worth that.
         let deadline = min(plan.call.deadline(), .now + environment.settings.claimsPatience)
         plan.claims = try? await plan.client.tokens.userinfo(plan.signIn.tokens, deadline: deadline)
         let edited: EditOutcome<CompletedSignIn>
@@ -58,15 +58,17 @@ final class SignIns: Sendable {
         return completed
     }
 
-    /// Keeps the session of before by what the provider knows it by since the flow, though its sign-in is not stored.
+    /// Keeps the provider session of before under the name that it has since the flow, although the sign-in is not
+    /// stored.
     ///
-    /// - Returns: The session, where the browser has it no more.
+    /// - Returns: The provider session, if the browser session does not have it any more.
     func lost(_ plan: SignInPlan, _ session: OpenedSession?) async -> [Revocable] {
         guard plan.isRenamed else { return [] }
         return await records.keep(plan.signIn.session, of: plan.sessionBefore, plan.call, session)
     }
 
-    /// Says in the audit why a sign-in was refused when it was to be stored; one by use was not asked for.
+    /// Writes to the audit why a sign-in was refused when it was to be stored; not for a sign-in that the use of an
+    /// instance caused.
     private func tellRefused(_ plan: SignInPlan, _ error: BFFError, _ session: SessionKey?) {
         let isOvertaken = error == .sessionChanged || error == .signedOut
         guard !plan.isByUse, isOvertaken || error == .subjectChanged else { return }
@@ -119,17 +121,17 @@ final class SignIns: Sendable {
         // rule: a step that was given up signs nobody in
         if let answered = plan.answered, !answered.isUnderWay(in: session) { throw .refused(.flowExpired) }
         if let asked = plan.confirmed { try check(asked, plan, session, meta, &edit) }
-        // Meanwhile somebody signed in, or out.
+        // The user signed in, or out, meanwhile.
         // rule: tokens that are not wanted any more are not kept
         if plan.isByUse, !plan.isStillWanted(in: session) { throw .refused(.signedOut) }
         // rule: a sign-in has one of the accounts that a session may have
         try flows.checkAccounts(meta, plan.call.instance)
     }
 
-    /// Replaces the cookie, where it is the current one and the sign-in gives it more than it had.
+    /// Replaces the cookie, if it is the current one and the sign-in adds to its rights.
     ///
-    /// - Returns: The new cookie, and the change that the sign-in belongs to: a step under way belongs to the one that
-    ///   overtook it.
+    /// - Returns: The new cookie, and the cookie change that the sign-in belongs to: a step in flight belongs to the
+    ///   change that overtook it.
     private func changeCookie(
         _ plan: SignInPlan, _ session: OpenedSession, _ meta: inout MetaRecord, isCurrent: Bool,
         _ edit: inout SessionEdit
@@ -146,11 +148,14 @@ final class SignIns: Sendable {
         return (nil, session.change(id).map { (id, $0) })
     }
 
-    /// Whether a sign-in gives the cookie no more than it had: the provider session that the browser session holds already
-    /// signed the same user in again, without a page, for a client whose tokens need nothing else.
+    /// True if a sign-in adds nothing to the rights of the cookie.
     ///
-    /// Then the cookie stays. Nothing could be planted or won, but a start that is given up, as by a reload of the page,
-    /// would leave the browser with a cookie that was replaced, and signed out.
+    /// That holds if the provider session of the browser session signed the same user in again, without a page, for a
+    /// client whose tokens need nothing else.
+    ///
+    /// Then the cookie stays. An attacker who planted the cookie would win nothing. A replaced cookie would do harm: a
+    /// start that is given up, for example by a reload, would leave the browser with the replaced cookie, and signed
+    /// out.
     private func addsNothing(_ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord) -> Bool {
         session.claims.isSignedIn && meta.isSignedIn && plan.answered == nil && plan.goal == nil
             && !plan.signIn.sessionIsNew && !plan.client.isElevated && plan.conflicts(in: meta).isEmpty
@@ -168,7 +173,7 @@ final class SignIns: Sendable {
         }
     }
 
-    /// The records of a sign-in, the provider session apart.
+    /// Writes the records of a sign-in, except for the provider session.
     private func write(
         _ plan: SignInPlan, _ meta: inout MetaRecord, _ edit: inout SessionEdit, _ credential: SessionCredential?
     ) throws(EditError) -> CompletedSignIn {
@@ -183,7 +188,7 @@ final class SignIns: Sendable {
         try edit.put(plan.userField, record.encoded)
         // rule: a silent sign-in leaves the proof as it is
         if !plan.isSilent {
-            // One that is far ahead would leave no room for a later one.
+            // A time that is far ahead would leave no room for a later one.
             let stated = plan.authTimes.stated.map { min($0, now + plan.client.leeway) }
             let proof = ProofRecord(plan.signIn.tokens, stated: stated)
             try edit.put(ProofRecord.field(besides: plan.sessionField), proof.encoded)

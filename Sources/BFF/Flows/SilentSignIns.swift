@@ -3,18 +3,20 @@ import Logs
 import OpenIDConnect
 import StorageKit
 
-/// Tokens for an instance that has none, by the provider session that its browser session holds, without the user: what a
-/// `start` would do, once, where an instance is used.
+/// Gets tokens for an instance that has none, by the provider session of its browser session and without the user.
 ///
-/// Never for a client with limits or a minimum, and not after the instance was signed out by itself or its provider gave
-/// it nothing: then a sign-in begins anew.
+/// It does what a `start` would do, once, when an instance is used.
+///
+/// It gets none for a client with limits or a minimum, and none after the instance was signed out by itself or after
+/// the provider gave it none: then only a sign-in brings tokens.
 final class SilentSignIns: Sendable {
     private let environment: Environment
     private let sessions: BrowserSessions
     private let renewal: TokenRenewal
     private let signIns: SignIns
     private let cleanup: SessionCleanup
-    /// Until when a provider that could not give any is not asked again, as after a renewal that failed.
+    /// The ends of the pauses in which a provider that could not give tokens is not asked again, as after a failed
+    /// renewal.
     private let pauses = Locked<[FlightKey: Timestamp]>([:])
 
     init(_ renewal: TokenRenewal, _ signIns: SignIns, _ cleanup: SessionCleanup) {
@@ -25,17 +27,18 @@ final class SilentSignIns: Sendable {
         self.cleanup = cleanup
     }
 
-    /// Gets tokens where there are none.
+    /// Gets tokens if the instance has none.
     ///
-    /// - Returns: Whether the instance has some now.
-    /// - Throws: `.unknownInstance`, `.sessionChanged`, `.providerUnavailable`, `.providerRefused`, `.storeUnavailable`.
+    /// - Returns: True if the instance has tokens now.
+    /// - Throws: `.unknownInstance`, `.sessionChanged`, `.providerUnavailable`, `.providerRefused`,
+    ///   `.storeUnavailable`.
     func obtain(_ name: String, _ context: CallContext) async throws(BFFError) -> Bool {
         let call = try environment.call(name, context)
         // rule: a client with limits signs in by its user alone
         guard !call.client.isElevated, context.cookie != nil else { return false }
         let fields = [call.userField, call.sessionField, Self.mark(besides: call.tokenField)]
         guard let session = try await sessions.open(context, fields) else { return false }
-        // Somebody else got them meanwhile.
+        // Another request got them meanwhile.
         if session.snapshot[call.userField] != nil { return true }
         // rule: an overtaken cookie gets no tokens
         guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
@@ -45,7 +48,7 @@ final class SilentSignIns: Sendable {
         // rule: a provider that is away is not asked at once again
         if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
         let isObtained = try await environment.work.silentSignIns.share(flight, until: limit) { [self] in
-            // Another process may be at it.
+            // Another process may be getting them.
             try await renewal.underLease(session, Renewal(call: call, seen: nil)) { try await attempt($0, call) }
         }
         guard let isObtained else { throw .providerUnavailable(retryAfter: .seconds(1)) }
@@ -63,12 +66,12 @@ final class SilentSignIns: Sendable {
         let end = now + environment.settings.renewalPause
         pauses.withLock { pauses in
             if pauses.count >= 1000 { pauses = pauses.filter { now < $0.value } }
-            // One that is not remembered costs a call more.
+            // A pause that is not remembered costs one more call.
             if pauses.count < 1000 { pauses[flight] = end }
         }
     }
 
-    /// Whether there may be some for an instance without tokens; looks without waiting.
+    /// True if an instance without tokens may get some; decides without waiting.
     func isPossibleAtOnce(
         _ instance: InstanceName, _ client: ClientDefinition, _ cookie: String?
     ) throws(BFFError) -> Bool {
@@ -80,7 +83,7 @@ final class SilentSignIns: Sendable {
         return session.claims.isSignedIn && session.snapshot[field] != nil
     }
 
-    /// Where it is noted that an instance gets no tokens without a sign-in.
+    /// The field that marks an instance that gets no tokens without a sign-in.
     static func mark(besides tokenField: String) -> String { "signed-out/" + tokenField }
 
     private func isPossible(_ session: OpenedSession, _ call: InstanceCall) -> Bool {
@@ -116,15 +119,16 @@ final class SilentSignIns: Sendable {
             _ = try await signIns.finish(plan, session)
             return true
         } catch {
-            // Signed out or in meanwhile, or as another one; what was obtained is revoked.
+            // The user signed out or in meanwhile, or another user did; the tokens are revoked.
             guard [.signedOut, .sessionChanged, .subjectChanged].contains(error) else { throw error }
             return try isObtained(call, in: try await sessions.records.reopen(session))
         }
     }
 
-    /// Whether the instance has tokens in a session that was read again.
+    /// True if the instance has tokens in a session that was read again.
     ///
-    /// - Throws: `.sessionChanged` when it has none, and a sign-in has replaced the ticket meanwhile: the new one may get some.
+    /// - Throws: `.sessionChanged` when the instance has none and a sign-in has replaced the ticket meanwhile: the new
+    ///   ticket may get some.
     private func isObtained(_ call: InstanceCall, in session: OpenedSession) throws(BFFError) -> Bool {
         if session.user(call.userField) != nil { return true }
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
@@ -156,7 +160,8 @@ final class SilentSignIns: Sendable {
 }
 
 extension SignInPlan {
-    /// Whether the instance still has no tokens, was not signed out, and its provider session is the one that was asked.
+    /// True if the instance still has no tokens and was not signed out, and its provider session is the one that was
+    /// asked.
     func isStillWanted(in session: OpenedSession) -> Bool {
         session.snapshot[SilentSignIns.mark(besides: tokenField)] == nil && session.snapshot[userField] == nil
             && session.record(sessionField) == sessionBefore

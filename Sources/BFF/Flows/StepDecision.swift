@@ -1,19 +1,19 @@
 import Basics
 import Cryptography
 
-/// What becomes of an answer to a step: every case of a new, a repeated and a late one, decided in one function.
+/// The decision on an answer to a step: every case of a new, a repeated and a late answer, decided in one function.
 enum StepDecision: Sendable, Equatable {
-    /// Send it to the provider.
+    /// Send the answer to the provider.
     case send
-    /// The same answer is on its way; wait for what comes, until the deadline.
+    /// An equal answer is in flight, or one of the two is a poll: wait for the outcome, until the deadline.
     case wait(until: Timestamp)
-    /// A poll that comes before its time: the provider must not be asked until then.
+    /// The answer is a poll that comes too early: the provider must not be asked until then.
     case early(until: Timestamp)
-    /// It was answered already.
+    /// The step was answered already with this answer.
     case replay(FlowRecord.KeptAnswer)
     /// Another answer took the step.
     case stale
-    /// Whoever sent it died; nobody knows what the provider did.
+    /// The sender of the step died: the outcome at the provider is unknown.
     case outcomeUnknown
     /// The flow is over.
     case expired
@@ -40,7 +40,7 @@ extension FlowRecord {
             if now >= deadline { return .outcomeUnknown }
             // rule: an answer to a former page is stale while another is under way
             guard asked == step else { return .stale }
-            // An answer waits for a poll that is on its way, which may change nothing, and a poll for an answer.
+            // An answer waits for a poll in flight, which may change nothing; a poll waits for an answer.
             return constantTimeEquals(sent, mac) || isPoll(sent) || isPoll(mac) ? .wait(until: deadline) : .stale
         }
     }

@@ -1,6 +1,7 @@
 import Cryptography
 
-/// Tells requests to answer a step apart: those of one identity are one request, which goes to the provider once.
+/// The identity of a request to answer a step: requests of one identity are one request, which goes to the provider
+/// once.
 package enum StepIdentity: Sendable {
     /// Answers to the page, by the bytes of the request's body.
     case answers([UInt8])
@@ -9,7 +10,7 @@ package enum StepIdentity: Sendable {
     /// A poll: all polls of a step are one request.
     case poll
 
-    /// The bytes that the MAC is over; no JSON begins with a zero byte, and none is the word of polls.
+    /// The bytes that the MAC covers; no JSON begins with a zero byte, and none is the word `poll`.
     fileprivate var bytes: [UInt8] {
         switch self {
         case .answers(let body): body
@@ -20,6 +21,6 @@ package enum StepIdentity: Sendable {
 }
 
 extension FlowRecord {
-    /// The MAC that a request is known by as long as the flow lives.
+    /// The MAC by which a request is recognised as long as the flow lives.
     func mac(of identity: StepIdentity) -> [UInt8] { HMACKey(macKey).authenticate(identity.bytes) }
 }

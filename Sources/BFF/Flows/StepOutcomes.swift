@@ -10,20 +10,20 @@ enum StepAnswer: Sendable {
     case stepUpRequired
 }
 
-/// What a step led to, as everyone who asked for it gets it.
+/// The result of a step, for every request that shares it.
 struct StepResult: Sendable {
     let answer: StepAnswer
     /// The credential that the answer hands out.
     var newSecret: [UInt8]?
-    /// The cookie was replaced while the step was under way: the answer waits for the new one.
+    /// True if the cookie was replaced while the step was in flight: the answer waits for the new cookie.
     var isSuperseded = false
-    /// The answer came just now; a kept one may hand out a credential that was replaced since.
+    /// True if the answer came just now; a kept answer may hand out a credential that was replaced since.
     var isFresh = false
-    /// The wait of a page that was polled and goes on; nil for anything else.
+    /// The wait that goes on after a poll; nil for any other result.
     var wait: PollWait?
 }
 
-/// What becomes of a step once the provider has answered, or whoever sent it has died.
+/// Stores the outcome of a step once the provider has answered, or once the sender of the step has died.
 final class StepOutcomes: Sendable {
     private let environment: Environment
     private let records: SessionRecords
@@ -39,7 +39,7 @@ final class StepOutcomes: Sendable {
 
     /// Carries out the decision on an outcome and keeps its answer for a repeated request.
     ///
-    /// `page` is the one that was answered.
+    /// `page` is the page that was answered.
     func settle(
         _ sent: SentStep, _ outcome: SignInOutcome, after page: any OpenedFlow
     ) async throws(BFFError) -> StepResult {
@@ -60,7 +60,7 @@ final class StepOutcomes: Sendable {
                 let work = sent.work
                 if let cause { environment.warn(ofUnsent: cause, work.call) }
                 flow.phase = .ready
-                // The provider may have told the status of a challenge, and not have heard what becomes of it.
+                // The provider may have told the status of a challenge without having learned the outcome of the poll.
                 if work.isPoll, work.call.client.flows.kind == .davinci { flow.waitAgain(on: page, environment.now()) }
                 try await write(flow, sent)
                 throw .providerUnavailable(retryAfter: wait)
@@ -80,7 +80,7 @@ final class StepOutcomes: Sendable {
         ) { sent.session.meta?.user(of: call.sessionField) != nil }
     }
 
-    /// Writes an end without a sign-in; first the note for the route whose API asked for the flow.
+    /// Writes an end without a sign-in, after the note for the route whose API asked for the flow.
     private func finish(_ end: FlowEnd, _ sent: SentStep) async throws(BFFError) -> StepResult {
         await flows.carryOut(end, sent.flow.goal, sent.facts, sent.work.call, sent.session)
         if let raised = end.raised {
@@ -98,7 +98,7 @@ final class StepOutcomes: Sendable {
         do throws(BFFError) {
             let completed = try await signIns.finish(SignInPlan(signIn, sent), sent.session)
             guard let kept = completed.kept else { throw .flowExpired }
-            // A repeated request may have had the same answer while the store kept this one waiting.
+            // A repeated request may have got this answer while the store delayed this request.
             let isFresh = ContinuousClock.now - began < environment.settings.freshCookie
             return StepResult(
                 answer: .node(completed.node), newSecret: kept.newSecret, isSuperseded: completed.isSuperseded,
@@ -114,7 +114,7 @@ final class StepOutcomes: Sendable {
 
     /// Takes the confirmation of the sign-in that waits in a flow.
     ///
-    /// - Returns: nil when something else has changed the flow first.
+    /// - Returns: nil if another request changed the flow first.
     func confirm(
         _ work: StepWork, _ session: OpenedSession, _ stored: StoredFlow, _ asked: UnconfirmedSignIn
     ) async throws(BFFError) -> StepResult? {
@@ -126,18 +126,18 @@ final class StepOutcomes: Sendable {
         return try await signIns.confirm(SentStep(work: work, session: session, written: stored), asked)
     }
 
-    /// Ends a flow whose sender died: it may have reached the provider, so it is never sent again.
+    /// Ends a flow whose sender died; the step may have reached the provider, so it is never sent again.
     ///
-    /// - Returns: nil when the sender was only late, and the flow went on.
+    /// - Returns: nil if the sender was only late, and the flow went on.
     func settleUnknown(_ sent: SentStep) async throws(BFFError) -> StepResult? {
         guard let result = try await keepEnd(.outcomeUnknown, sent) else { return nil }
         environment.tell(FlowFailure(reason: .outcomeUnknown), sent.flow.goal, sent.facts, sent.work.call.context)
         return result
     }
 
-    /// Ends a flow with an answer.
+    /// Ends a flow, and keeps the answer to its step.
     ///
-    /// - Returns: nil when the flow was cancelled meanwhile, or went on.
+    /// - Returns: nil if the flow was cancelled meanwhile, or went on.
     @discardableResult
     private func keepEnd(
         _ outcome: FlowRecord.KeptAnswer.Outcome, _ sent: SentStep
@@ -151,7 +151,9 @@ final class StepOutcomes: Sendable {
         }
     }
 
-    /// Writes the flow with the answer to its step; `opened` is the flow at its page, where it has one.
+    /// Writes the flow with the answer to its step.
+    ///
+    /// `opened` is the flow at its page, if it has one.
     private func keep(
         _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep,
         _ opened: (any OpenedFlow)? = nil
@@ -163,18 +165,18 @@ final class StepOutcomes: Sendable {
         return StepResult(answer: answer, isSuperseded: isSuperseded, isFresh: true)
     }
 
-    /// Writes a flow in the place of the one that was on its way.
+    /// Writes a flow in place of the flow whose step was in flight.
     ///
-    /// - Returns: Whether the cookie was replaced meanwhile.
-    /// - Throws: `.flowExpired` when it was cancelled, logged out, thrown out by newer flows, or given up by another
-    ///   process.
+    /// - Returns: True if the cookie was replaced meanwhile.
+    /// - Throws: `.flowExpired` when the flow was cancelled, logged out, dropped for newer flows, or given up by
+    ///   another process.
     @discardableResult
     private func write(_ flow: FlowRecord, _ sent: SentStep) async throws(BFFError) -> Bool {
         try await records.edit(sent.session) { fresh, edit throws(EditError) in
             guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
             let now = self.environment.now()
             let isOver = flow.phase == .ended
-            // What is left of a flow that is over is its answer.
+            // Of a flow that is over, only the answer is left.
             let end = isOver ? now : flow.ends
             try edit.put(flow, expires: end + self.environment.settings.keptAnswer)
             let bytes = flow.estimatedByteCount
@@ -189,7 +191,7 @@ final class StepOutcomes: Sendable {
 }
 
 extension FlowRecord {
-    /// Goes on to the next step.
+    /// Moves on to the next step, at a page.
     fileprivate mutating func advance(to opened: any OpenedFlow, _ now: Timestamp, refusal: Refusal?) {
         step += 1
         phase = .ready
@@ -197,7 +199,7 @@ extension FlowRecord {
         self.refusal = refusal
     }
 
-    /// Is over; its secrets go.
+    /// Ends the flow and deletes its secrets.
     mutating func end() {
         phase = .ended
         position = []
@@ -208,12 +210,12 @@ extension FlowRecord {
 }
 
 extension FlowRecord.Refusal {
-    /// The provider's words, without what keeps one of the flows going.
+    /// Takes the provider's words, without the secrets of the flow.
     init(_ message: String, _ details: [JSONValue], secrets: FlowSecrets = FlowSecrets([])) {
         self.init(message: secrets.shown(message), details: secrets.shown(JSONValue.array(details)).serialized())
     }
 
-    /// As it is shown.
+    /// The refusal in the form that the browser sees.
     var words: FlowNode.Refusal {
         FlowNode.Refusal(message: message, details: (try? JSONValue(parsing: details))?.array ?? [])
     }

@@ -2,24 +2,24 @@ import Basics
 
 /// A request to begin a flow, with its client, session and goal.
 ///
-/// A class, as plans and commits of a sign-in hold it.
+/// A class, because plans and commits of a sign-in hold it.
 final class StartWork: Sendable {
     let call: InstanceCall
-    /// The request as it goes to the client.
+    /// The request that goes to the client.
     let request: StartRequest
-    /// What the flow is started for, when it is a step-up.
+    /// The goal of a step-up; nil for any other flow.
     let goal: StepUpGoal?
     let begun: Timestamp
     /// The browser's session; nil when it has none.
     let session: OpenedSession?
-    /// The link that was opened to go on with what was suspended; nil for a new flow.
+    /// The opened link that resumes a suspended journey; nil for a new flow.
     let link: OpenedLink?
-    /// The name of the target that somebody comes back to who leaves; nil for the first.
+    /// The name of the target to which the user returns from another site; nil for the first target.
     let target: String?
-    /// Whether the browser's cookie opens a session that is of no use.
+    /// True if the browser's cookie opens a session that is of no use, and has to be replaced.
     let replacesCookie: Bool
 
-    /// Of `opened`, `isLost` says that the browser's cookie opens a session that is of no use.
+    /// Makes the work of a start; `opened.isLost` becomes `replacesCookie`.
     init(
         _ call: InstanceCall, _ asked: (request: StartRequest, goal: StepUpGoal?),
         _ opened: (session: OpenedSession?, isLost: Bool), _ link: OpenedLink? = nil, now: Timestamp
@@ -34,14 +34,16 @@ final class StartWork: Sendable {
 }
 
 extension StartWork {
-    /// Whether it goes on with a link for which no flow of this browser waits: it builds upon nothing that is here.
+    /// True if the start resumes a journey by a link for which no flow of this browser waits: it builds upon nothing of
+    /// this browser.
     var isCrossBrowser: Bool { link != nil && link?.flow == nil }
 }
 
-/// A request to answer a step, with its client and flow; the body stays with the request, so that a password in it is not
-/// kept any longer.
+/// A request to answer a step, with its client and flow.
 ///
-/// A class, as plans and commits of a sign-in hold it.
+/// The body stays with the request, so that a password in it is not kept longer than the request.
+///
+/// A class, because plans and commits of a sign-in hold it.
 final class StepWork: Sendable {
     let call: InstanceCall
     /// The flow as it was when the request came.
@@ -50,7 +52,7 @@ final class StepWork: Sendable {
     let mac: [UInt8]
     let answers: PageAnswers
     let countName: (@Sendable (_ name: String) -> Duration?)?
-    /// Whether it only asks whether the wait of the page is over.
+    /// True if the request only asks whether the wait of the page is over.
     let isPoll: Bool
 
     init(_ call: InstanceCall, _ found: StoredFlow, _ request: NextRequest, mac: [UInt8], isPoll: Bool = false) {
@@ -61,9 +63,10 @@ final class StepWork: Sendable {
     var flow: String { found.record.id }
 }
 
-/// A step on its way to the provider: the answer to a page, the session as it was then, and the flow as it was written.
+/// A step in flight to the provider: the answer to a page, the session as it was at that time, and the flow as it was
+/// stored.
 ///
-/// A class, as plans and commits of a sign-in hold it.
+/// A class, because plans and commits of a sign-in hold it.
 final class SentStep: Sendable {
     let work: StepWork
     let session: OpenedSession
@@ -75,21 +78,22 @@ final class SentStep: Sendable {
 
     var flow: FlowRecord { written.record }
 
-    /// The answer to the step, to be kept.
+    /// Makes the kept answer of this step.
     func kept(
         _ outcome: FlowRecord.KeptAnswer.Outcome, until end: Timestamp, newSecret: [UInt8]? = nil
     ) -> FlowRecord.KeptAnswer {
         FlowRecord.KeptAnswer(step: work.step, mac: work.mac, outcome: outcome, until: end, newSecret: newSecret)
     }
 
-    /// What the audit says of it.
+    /// The audit's facts about the step.
     var facts: AuditFacts {
         var facts = AuditFacts(session.key, flow.instance)
         facts.flow = FlowDigest(of: flow.id)
         return facts
     }
 
-    /// Whether the flow is still what was written: nobody cancelled, logged out, threw out or gave up what is under way.
+    /// True if the stored flow is still the one of this step: it was not cancelled, logged out, dropped or given up
+    /// meanwhile.
     func isUnderWay(in session: OpenedSession) -> Bool {
         guard let current = session.storedFlow(flow.id, known: written)?.record else { return false }
         return current.step == flow.step && current.phase == flow.phase

@@ -1,19 +1,19 @@
 internal import Basics
 
-/// A sign-in that takes the place of another user once its user confirms it, as the browser is told of it.
+/// The question to the browser whether a sign-in shall take the place of another user.
 package struct SubjectQuestion: Sendable, Equatable {
     /// The flow, `f_…`.
     package let flow: String
-    /// The step that is answered by the confirmation.
+    /// The step that the confirmation answers.
     package let step: Int
     /// Seconds until the sign-in is given up.
     package let expiresIn: Int64
-    /// The subject of the new user, as `ShownName` lets it be shown.
+    /// The subject of the new user, in the form of `ShownName`.
     package let subject: String
-    /// The name of the new user, as `ShownName` lets it be shown; the subject where the claims have none.
+    /// The name of the new user, in the form of `ShownName`; the subject if the claims have no name.
     package let name: String
 
-    /// What is told of a sign-in.
+    /// Makes the question about a sign-in.
     package init(flow: String, step: Int, expiresIn: Int64, subject: String, name: String) {
         self.flow = flow
         self.step = step
@@ -24,7 +24,7 @@ package struct SubjectQuestion: Sendable, Equatable {
 }
 
 extension FlowRecord {
-    /// What the flow asks its user to confirm; nil for a flow that asks nothing of the kind.
+    /// The question that the flow asks its user to confirm; nil for a flow without an unconfirmed sign-in.
     func confirmation(at now: Timestamp) -> SubjectQuestion? {
         guard phase == .ready, let asked = unconfirmed else { return nil }
         let subject = ShownName.text(asked.subject) ?? "?"

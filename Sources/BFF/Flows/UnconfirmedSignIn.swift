@@ -2,52 +2,52 @@ import Basics
 import JSON
 import OpenIDConnect
 
-/// A sign-in that waits in its flow for its user to confirm that it takes the place of another user.
+/// A sign-in that waits in its flow until its user confirms that it replaces another user.
 ///
-/// It lies in the record of the flow, sealed as all records of a session are, so that any process can store it. Nothing of it
-/// is in use before.
+/// The flow's record holds it, sealed like all records of a session, so that any process can store it. Nothing of it is
+/// in use before its confirmation.
 struct UnconfirmedSignIn: Sendable, Equatable {
     /// The provider session, encoded by the client.
     var session: [UInt8]
     /// The tokens, encoded.
     var tokens: [UInt8]
-    /// The claims as JSON; nil when they were not read.
+    /// The claims as JSON; nil if they were not read.
     var claims: String?
     var subject: String
-    /// What the claims call the user.
+    /// The user's name in the claims.
     var name: String?
-    /// The users whose place it takes, as they were when the question was asked.
+    /// The users that it replaces, as they were when the question was asked.
     var former: [Former]
-    /// What ends it at the provider unless it is confirmed, as it is written down.
+    /// The stored revocations that end it at the provider unless it is confirmed.
     var held: [Held]
-    /// The field that a confirmation leaves in the session, by which those revocations know of it.
+    /// The field that a confirmation leaves in the session, by which the stored revocations know of the confirmation.
     var mark: String
 
-    /// A user of the browser session, by what the provider calls them.
+    /// A user of the browser session, by the provider's issuer and subject.
     struct Former: Sendable, Equatable {
         var issuer: String
         var subject: String
     }
 
-    /// Where a revocation is written down.
+    /// The place and name under which a revocation is stored.
     struct Held: Sendable, Equatable {
         var place: Int
         var name: String
     }
 
-    /// The field that a confirmation leaves.
+    /// The name of the field that a confirmation leaves.
     static func markField(_ id: String) -> String { "confirmed/" + id }
 }
 
 extension UnconfirmedSignIn {
-    /// True if everyone whose place would be taken is one that the user was asked about.
+    /// True if the user was asked about every user whose tokens the entries hold.
     func covers(_ entries: [MetaRecord.TokenEntry]) -> Bool {
         entries.allSatisfy { entry in
             former.contains { $0.issuer.isSameText(as: entry.issuer) && $0.subject.isSameText(as: entry.subject) }
         }
     }
 
-    /// The users of entries, each once.
+    /// The users of entries, each user once.
     static func users(of entries: [MetaRecord.TokenEntry]) -> [Former] {
         entries.reduce(into: []) { users, entry in
             let user = Former(issuer: entry.issuer, subject: entry.subject)
@@ -55,13 +55,13 @@ extension UnconfirmedSignIn {
         }
     }
 
-    /// Roughly how many bytes its form takes.
+    /// The approximate size of the encoded form, in bytes.
     var estimatedByteCount: Int { 512 + session.count + tokens.count + (claims?.utf8.count ?? 0) }
 
-    /// What ends it at the provider, in the order in which it is held.
+    /// The tokens and the session to be revoked at the provider, in the order of `held`.
     func revocable(_ client: String) -> [Revocable] { [.tokens(tokens, client), .session(session, client)] }
 
-    /// What ends it at the provider, as it is written down.
+    /// The stored jobs that revoke it at the provider.
     func jobs(_ client: String, _ queue: RevocationQueue) -> [RevocationQueue.Job] {
         zip(revocable(client), held).map { queue.job($0, $1) }
     }

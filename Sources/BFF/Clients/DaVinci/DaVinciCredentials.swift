@@ -2,7 +2,7 @@ internal import DaVinciClient
 internal import JSON
 internal import Orchestrate
 
-/// The rules for credentials of browsers, at a page of a DaVinci flow.
+/// The rules for WebAuthn credentials, at a page of a DaVinci flow.
 struct DaVinciCredentials {
     let rules: CredentialRules
     let page: DaVinciPage
@@ -11,25 +11,26 @@ struct DaVinciCredentials {
         (question.request.publicKey["rp"]?["id"] ?? question.request.publicKey["rpId"])?.string
     }
 
-    /// The questions for credentials that no page of ours can have; what they ask for is not shown.
+    /// The questions for credentials that no page of ours can have; their options are not shown.
     private var strange: [DaVinciPage.CredentialQuestion] {
         page.credentialQuestions.filter { !rules.accepts(relyingParty: Self.relyingParty($0)) }
     }
 
-    /// The ids of those questions.
+    /// The ids of the questions whose options are not shown.
     var withheld: [String] { strange.map(\.id) }
 
-    /// The relying parties that those questions name.
+    /// The relying parties of the questions whose options are not shown.
     var strangers: [String] { strange.compactMap { Self.relyingParty($0) } }
 
-    /// What is wrong with credentials among the answers, besides what the page itself finds.
+    /// Adds the problems with credentials among the answers to the problems that the page itself found.
     ///
-    /// A finished object, which a program may give, could be a credential that was made anywhere: browsers give what they have.
+    /// An answer has to contain `credential` or `error`, as browsers give it: a finished object, which a program may
+    /// give, could contain a credential that was made anywhere.
     ///
     /// - Parameters:
-    ///   - answers: The answers.
-    ///   - found: What the page found, in page order, unknown ids last.
-    /// - Returns: Both, in the same order.
+    ///   - answers: The answers to the page.
+    ///   - found: The problems that the page found, in page order, unknown ids last.
+    /// - Returns: All problems, in the same order.
     func problems(in answers: PageAnswers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
         let faulty = Set(found.map(\.id))
         let own = page.credentialQuestions.compactMap { question -> PageAnswerProblem? in

@@ -7,7 +7,7 @@ internal import Orchestrate
 struct DaVinciFlow: OpenedFlow {
     private let client: DaVinciSignIn
     let flow: OpenFlow
-    /// The page that it is at.
+    /// The page that the flow is at.
     private let davinciPage: DaVinciPage
 
     init(_ flow: OpenFlow, of client: DaVinciSignIn) {
@@ -38,7 +38,7 @@ struct DaVinciFlow: OpenedFlow {
         (other as? DaVinciFlow).map { davinciPage.looks(like: $0.davinciPage) } ?? false
     }
 
-    /// The same form of the same node; its interaction differs where the provider asks again.
+    /// True if both pages show the same form of the same node; the interaction differs when the provider asks again.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = (other as? DaVinciFlow)?.davinciPage.step else { return false }
         return davinciPage.step["id"] == other["id"] && davinciPage.step["form"] == other["form"]

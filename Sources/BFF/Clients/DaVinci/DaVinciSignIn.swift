@@ -6,7 +6,7 @@ package import OpenIDConnect
 package import Orchestrate
 internal import StorageKit
 
-/// A DaVinci client in the words of the use cases.
+/// The flow client of DaVinci.
 package final class DaVinciSignIn: FlowClient {
     private typealias Storages = SignInStorages<DaVinciSession>
 
@@ -16,14 +16,14 @@ package final class DaVinciSignIn: FlowClient {
     private let credentials: CredentialRules
     private let warnings: PageWarnings
 
-    /// A client of DaVinci flows.
+    /// Makes a client of DaVinci flows.
     ///
     /// - Parameters:
     ///   - davinci: Runs the flows.
-    ///   - openID: The OpenID client by which they begin and tokens come.
+    ///   - openID: The OpenID client by which flows begin and tokens are obtained.
     ///   - policies: The policies that a step-up may run in place of the client's own.
-    ///   - credentials: What credentials of browsers have to be; none is good unless said.
-    ///   - logger: Is told of pages that no browser can answer.
+    ///   - credentials: The rules for WebAuthn credentials; no credential is accepted by default.
+    ///   - logger: Gets warnings about pages that no browser can answer.
     package init(
         _ davinci: DaVinci, _ openID: OpenIDClient, policies: Set<String> = [],
         credentials: CredentialRules = CredentialRules(origins: [], relyingParties: []), logger: Logger = .silent
@@ -38,7 +38,7 @@ package final class DaVinciSignIn: FlowClient {
     /// `davinci`.
     package var kind: ClientKind { .davinci }
 
-    /// What only journeys understand, and more than one policy.
+    /// The first member that only journeys understand, a login hint that is too long, or more than one policy.
     package func refusal(of start: StartRequest) -> StartMember? {
         if case .journey(let own) = start.product {
             if let link = own.link { return link.member }
@@ -50,16 +50,19 @@ package final class DaVinciSignIn: FlowClient {
         return start.acrValues.count > 1 ? .acrValues : nil
     }
 
-    /// Those of another identity provider.
+    /// Query parameters that another identity provider brings back.
     package var returnNames: Set<String> { DaVinci.returnNames }
 
-    /// PingOne runs a node twenty times and no more.
+    /// True: PingOne runs a node twenty times at most.
     package var boundsAnswers: Bool { true }
 
-    /// Nothing: a policy is known to the provider alone.
+    /// No facts: only the provider knows which policy runs.
     package func facts(of start: ProductStart) -> [String: String] { [:] }
 
-    /// Begins a flow; of the policies that a step-up wants, one that the client may run takes the place of its own.
+    /// Begins a flow.
+    ///
+    /// The first of `acrValues` replaces the client's own policy; at a forced start, the first one that a step-up may
+    /// run does.
     package func start(
         _ start: StartRequest, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
@@ -69,9 +72,9 @@ package final class DaVinciSignIn: FlowClient {
         options.loginHint = start.loginHint
         options.uiLocales = start.uiLocales
         options.parameters = start.parameters
-        // Sent and not held against the ID token: whoever asked for it judges what comes of the flow.
+        // Sent, but not checked against the ID token: the code that asked for it judges the completed flow.
         if let age = start.maxAge { options.parameters["max_age"] = String(age.wholeSeconds) }
-        // PingOne refuses another user over the session of one.
+        // PingOne refuses another user while a session of one exists.
         options.ignoresSession = start.replace
         let storages = Storages(.davinciSession, session: session)
         return outcome(of: try await davinci.bound(to: storages.given(to: caller)).start(options), storages)
@@ -86,7 +89,7 @@ package final class DaVinciSignIn: FlowClient {
         }
     }
 
-    /// Obtains tokens by a start that shows nothing.
+    /// Obtains tokens by a start with `prompt=none`, which shows no page.
     package func authorize(session: inout [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
         guard (try? DaVinciSession(decoding: session)) != nil else { throw .sessionEnded }
         var options = DaVinciStartOptions()
@@ -100,10 +103,10 @@ package final class DaVinciSignIn: FlowClient {
         switch step.node {
         case .success:
             guard var signIn = storages.signIn else { throw .refused(check: "a success without tokens") }
-            // Nobody has signed in: it is the same session, whatever it is called now.
+            // The user has not signed in again: it is the same session, under whatever name.
             signIn.sessionIsNew = false
             return signIn
-        // A page, though none was asked for.
+        // The provider sent a page, although none was asked for.
         case .continue: throw .loginRequired
         case .error(let node): throw .refused(check: node.davinciStart?.check ?? "status \(node.status)")
         case .failure(let node): throw tokenError(node.cause)
@@ -113,7 +116,7 @@ package final class DaVinciSignIn: FlowClient {
     private func tokenError(_ cause: EngineError) -> TokenError {
         switch cause {
         case .moduleFailed(_, let error as OpenIDError): TokenError(error, authenticationAdvice)
-        // What the flow says to this user does not pass by itself: somebody has to go through its pages.
+        // These reasons do not pass by themselves: the user has to go through the pages of a flow.
         case _ where [.loginRequired, .providerRefused, .accountMismatch].contains(cause.davinci?.reason):
             .loginRequired
         case _ where cause.davinci?.reason == .configuration: .refused(check: cause.davinci?.check ?? "")
@@ -127,22 +130,23 @@ package final class DaVinciSignIn: FlowClient {
         guard case .failed(let cause) = await davinci.bound(to: storages.given(to: caller)).signOff().session else {
             return
         }
-        // Refused by each of its ways, be it by a redirect that says so: asking again does not help, and others wait behind it.
+        // The provider refused each way to sign off, perhaps by a redirect: a retry does not help, and other
+        // revocations wait behind this one.
         if case .unexpectedStatus(let status, _) = cause, 300..<500 ~= status {
             throw .refused(check: "sign-off: status \(status)")
         }
         throw .unavailable(retryAfter: .seconds(5))
     }
 
-    /// The cookies; of a session without any, the ID token.
+    /// The cookies; for a session without cookies, the ID token.
     package func least(toEnd session: [UInt8]) -> [UInt8] {
         (try? DaVinciSession(decoding: session))?.leastToEnd.encoded ?? session
     }
 
-    /// Nothing: PingOne prolongs sessions by flows alone.
+    /// Does nothing: PingOne prolongs sessions only by flows.
     package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {}
 
-    /// Whether both are one session, whatever else is kept with them.
+    /// True if both are the same session, whatever else is stored with them.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
         guard let left = try? DaVinciSession(decoding: session), let right = try? DaVinciSession(decoding: other) else {
             return session == other
@@ -150,22 +154,22 @@ package final class DaVinciSignIn: FlowClient {
         return left.isSame(as: right)
     }
 
-    /// Whether it is one session whose cookies PingOne has made new.
+    /// True if both are the same session and PingOne has rotated its cookies.
     package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool {
         guard let session = try? DaVinciSession(decoding: session), let former = try? DaVinciSession(decoding: former)
         else { return false }
         return session.isRenamed(since: former)
     }
 
-    /// Nothing of it is shown.
+    /// No facts: nothing of the session is shown.
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts { .davinci }
 
     // MARK: Pages
 
-    /// What credentials of browsers have to be at a page.
+    /// The rules for WebAuthn credentials at a page.
     func credentials(on page: DaVinciPage) -> DaVinciCredentials { DaVinciCredentials(rules: credentials, page: page) }
 
-    /// Where the buttons of a page lead, of those that lead where browsers may be sent.
+    /// The departures by the buttons of a page, without buttons to addresses that the settings do not allow.
     func departures(on page: DaVinciPage) -> [String: Departure] {
         Dictionary(
             page.departureQuestions.filter { davinci.allows($0) }.map { ($0.id, Departure(address: $0.address)) }
@@ -190,10 +194,10 @@ package final class DaVinciSignIn: FlowClient {
         }
     }
 
-    /// Judges what another identity provider has brought back.
+    /// Judges the parameters that another identity provider has brought back.
     func judge(returned: [String: String], to flow: OpenFlow) -> JudgedAnswers {
         if returned["error"] != nil, returned["continueToken"]?.isEmpty ?? true {
-            // Nothing is sent: the flow knows of no return without a token, and its page is still good.
+            // Nothing is sent: the flow knows no return without a token, and its page is still good.
             return .right { [self] _, _ in
                 let text = "The other identity provider has not signed the user in."
                 return .refused(DaVinciFlow(flow, of: self), message: text, details: [["target": "return"]])
@@ -235,7 +239,7 @@ package final class DaVinciSignIn: FlowClient {
             failure.renewedSession = storages.renewedSession
             guard step.leavesFlowUntouched, node.cause.davinci == nil else { return .failure(failure, orphan: orphan) }
             if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
-            // A start has no flow that could be lost: it says at once what is wrong.
+            // A start has no flow that could be lost, so it reports the failure at once.
             if step.flow.isOver { return .failure(failure, orphan: orphan) }
             return .notTaken(retryAfter: node.cause.wait, cause: failure)
         case .success(let node):
@@ -264,7 +268,7 @@ package final class DaVinciSignIn: FlowClient {
             return FlowFailure(reason: FailureReason(error, cause), check: cause.check, mismatch: cause.mismatch)
         case .flowOver: return FlowFailure(reason: .interactionExpired)
         case .configuration(let what): return FlowFailure(reason: .configuration, check: what)
-        // The flow may have gone on: nobody sends the step again.
+        // The flow may have gone on, so the step is not sent again.
         case _ where cause.isUnanswered: return FlowFailure(reason: .outcomeUnknown)
         default: return FlowFailure(reason: .providerUnavailable)
         }
@@ -272,7 +276,7 @@ package final class DaVinciSignIn: FlowClient {
 }
 
 extension FlowFailure {
-    /// What ended a flow, or refused a start, in the words of the use cases.
+    /// Translates the error that ended a flow, or refused a start; no error is a refusal by the provider.
     fileprivate init(_ error: DaVinciFlowError?) {
         self.init(
             reason: error.flatMap { FailureReason(rawValue: $0.reason.rawValue) } ?? .providerRefused,
@@ -281,12 +285,12 @@ extension FlowFailure {
 }
 
 extension FailureReason {
-    /// The reason of a flow that ended because its tokens could not be had.
+    /// The reason of a flow that ended because its tokens could not be obtained.
     fileprivate init(_ error: OpenIDError, _ cause: TokenError) {
         self =
             switch cause {
             case .consentRequired: .consentRequired
-            // An answer that is not of this flow says nothing of the settings.
+            // An answer to another flow says nothing about the settings.
             case .refused(let check, _) where ["state", "code"].contains(check): .providerUnavailable
             case _ where error == .rejected(code: "unmet_authentication_requirements", status: 400): .tooWeak
             case .refused, .unknownClient, .misconfigured, .unsupported: .configuration
@@ -296,7 +300,7 @@ extension FailureReason {
 }
 
 extension EngineError {
-    /// Whether it may be over when the step is sent again, without anybody doing anything.
+    /// True if the failure may be over when the step is sent again, without any other change.
     fileprivate var isPassing: Bool {
         switch self {
         case .notReached, .busy, .moduleFailed(.start, OpenIDError.busy), .moduleFailed(.start, OpenIDError.notReached):
@@ -305,7 +309,7 @@ extension EngineError {
         }
     }
 
-    /// When to send the step again.
+    /// The time to wait before the step is sent again.
     fileprivate var wait: Duration {
         switch self {
         case .busy(_, let wait?), .moduleFailed(_, OpenIDError.busy(let wait?)): wait

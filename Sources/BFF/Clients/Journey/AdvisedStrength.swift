@@ -3,28 +3,29 @@ package import JSON
 import JourneyClient
 package import ResourceServer
 
-/// What a policy agent's advice asks for, as far as a configured requirement can be held against it
+/// The demands of a policy agent's advice, as far as they can be compared with a configured requirement
 /// (docs/protocol.md, 'Policy advice').
 package struct AdvisedStrength: Sendable {
     private static let transactions = "TransactionConditionAdvice"
     private static let levels = "AuthLevelConditionAdvice"
     private static let services = "AuthenticateToServiceConditionAdvice"
 
-    /// The most bytes of a transaction's id.
+    /// The longest id of a transaction, in bytes.
     package static let longestTransactionID = 128
 
-    /// The least authentication level.
+    /// The lowest accepted authentication level; nil for any.
     private let level: Int?
     /// The journeys of which the client's own has to be one; nil for any.
     private let journeys: [String]?
-    /// The transaction that has to be authorised.
+    /// The transaction that has to be authorised; nil for an advice about strength alone.
     package let transaction: String?
 
     /// Reads an advice.
     ///
-    /// A demand that is not known (an authentication scheme, a realm) is one that no journey of ours is known to meet.
+    /// A demand of an unknown kind, such as an authentication scheme or a realm, counts as one that no journey of ours
+    /// meets.
     ///
-    /// - Returns: nil for an advice with such a demand, without any, or with values that mean nothing.
+    /// - Returns: nil for an advice with such a demand, without any demand, or with malformed values.
     package init?(_ advices: JSONObject) {
         guard let advice = PolicyAdvice(.object(advices)) else { return nil }
         var (level, journeys, transaction) = (Int?.none, [String]?.none, String?.none)
@@ -44,27 +45,28 @@ package struct AdvisedStrength: Sendable {
         (self.level, self.journeys, self.transaction) = (level, journeys, transaction)
     }
 
-    /// Whether stepping up for a requirement does what is advised.
+    /// True if a step-up for a requirement does what the advice asks.
     ///
-    /// A transaction says nothing about strength: which journey authorises it is the provider's to say, so any step-up by
-    /// a journey client will do.
+    /// A transaction says nothing about strength: the provider decides which journey authorises it, so any step-up by a
+    /// journey client does what it asks.
     ///
     /// - Parameters:
-    ///   - requirement: What the step-up is for.
+    ///   - requirement: The requirement of the step-up.
     ///   - journey: The journey that the step-up runs.
-    /// - Returns: False where any part of the advice would not be done.
+    /// - Returns: False if any part of the advice would not be done.
     package func isDone(by requirement: Requirement, journey: String?) -> Bool {
         if let level, (requirement.authLevel ?? 0) < level { return false }
         guard let journeys else { return true }
         return journey.map { journey in journeys.contains { $0.isSameText(as: journey) } } ?? false
     }
 
-    /// A value without the realm and the colon that may stand before it.
+    /// A value without the realm and the colon that may precede it.
     private static func unqualified(_ value: String) -> Substring {
         value.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
     }
 
-    /// True if a text may be the id of a transaction: printable, short, and nothing that would have to be escaped anywhere.
+    /// True if a text may be the id of a transaction: 1 to 128 letters, digits and `-_.`, which need no escaping
+    /// anywhere.
     package static func isTransactionID(_ text: String) -> Bool {
         (1...longestTransactionID).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }

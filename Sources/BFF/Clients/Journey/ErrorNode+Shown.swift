@@ -3,16 +3,18 @@ import JourneyClient
 import Orchestrate
 
 extension ErrorNode {
-    /// The longest list of faults, and the longest exposed detail, in bytes of JSON.
+    /// The longest list of faults, and the longest object of exposed members, in bytes of JSON.
     private static let limit = 8192
 
-    /// What browsers get of a refusal besides its message: the properties that do not meet policies, and of its `detail` what
-    /// the settings expose, each as far as it is short enough.
+    /// The details of a refusal that browsers see besides its message.
+    ///
+    /// They are the properties that do not meet policies, and the members of `detail` that the settings expose, each as
+    /// far as the length allows.
     ///
     /// - Parameters:
-    ///   - exposed: Members of `detail`; the address of AM's own page is none, whatever the settings say.
+    ///   - exposed: The names of members of `detail`; `failureUrl`, the address of AM's own page, is never shown.
     ///   - page: The page that was answered; nil at a start.
-    /// - Returns: What is shown.
+    /// - Returns: The details to show.
     func shown(_ exposed: [String], after page: ContinueNode?) -> FailureDetails {
         var shown = FailureDetails()
         if journeyKind == .policyFailed {

@@ -3,7 +3,7 @@ internal import JSON
 internal import JourneyClient
 internal import Orchestrate
 
-/// The rules for credentials of browsers, at a page of a journey.
+/// The rules for WebAuthn credentials, at a page of a journey.
 struct JourneyCredentials {
     private let rules: CredentialRules
     private let page: JourneyPage
@@ -19,7 +19,7 @@ struct JourneyCredentials {
             .filter { !rules.accepts(relyingParty: $0) }
     }
 
-    /// Whether the page has a challenge that no browser may see.
+    /// True if the page has a challenge that no browser may see.
     var hidesChallenge: Bool {
         page.credentialQuestions().contains { hidesChallenge(of: $0.request) }
     }
@@ -28,12 +28,12 @@ struct JourneyCredentials {
         request.challengeIsSession && !rules.showsSessions
     }
 
-    /// What is wrong with credentials among the answers, besides what the page itself finds.
+    /// Adds the problems with credentials among the answers to the problems that the page itself found.
     ///
     /// - Parameters:
-    ///   - answers: The answers.
-    ///   - found: What the page found, in page order, unknown ids last.
-    /// - Returns: Both, in the same order.
+    ///   - answers: The answers to the page.
+    ///   - found: The problems that the page found, in page order, unknown ids last.
+    /// - Returns: All problems, in the same order.
     func problems(in answers: Answers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
         var own: [String: PageAnswerProblem] = [:]
         for question in page.credentialQuestions(answering: answers) {

@@ -2,8 +2,10 @@ internal import JourneyClient
 internal import Orchestrate
 
 extension JourneyFlow {
-    /// Why answers to a page that is left, or waits for a link, are not sent; nil for other pages, and for what was brought
-    /// back.
+    /// The problem because of which answers are not sent; nil if they can be sent.
+    ///
+    /// A page that the user leaves takes only parameters that were brought back, a page that waits for a link takes
+    /// nothing, and other pages take anything but parameters that were brought back.
     func refusal(of answers: PageAnswers) -> PageAnswerProblem? {
         let id: String?
         let message: String
@@ -21,7 +23,7 @@ extension JourneyFlow {
 }
 
 extension FlowFailure {
-    /// A page wants to send its user where nobody is sent.
+    /// The failure of a page that would send its user to an address that the settings do not allow.
     static func linkNotAllowed(_ host: String?) -> FlowFailure {
         FlowFailure(
             reason: .linkNotAllowed,

@@ -4,7 +4,9 @@ internal import JourneyClient
 internal import Orchestrate
 
 extension JourneyFlow {
-    /// Callbacks as AM sent them, but for what the one of the wait says, and for the numbers that AM gives callbacks.
+    /// True if both pages have the same stage and equal callbacks.
+    ///
+    /// The output of the polling callback, and the numbers that AM gives callbacks, may differ.
     func waitsOn(at other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow, other.journeyPage.polling != nil else { return false }
         let (one, next) = (journeyPage, other.journeyPage)
@@ -20,7 +22,8 @@ extension JourneyFlow {
         }
     }
 
-    /// Anything that a user can answer, the exit above all; what a program fills in goes back with the poll.
+    /// True if the answers contain one that a user can give, above all the exit; hidden values, which a program fills
+    /// in, go back with the poll.
     func leavesWait(_ answers: PageAnswers) -> Bool {
         journeyPage.callbacks.contains { answers.values[$0.id] != nil && !($0 is HiddenValueCallback) }
     }

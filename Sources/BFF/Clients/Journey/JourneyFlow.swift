@@ -7,7 +7,7 @@ internal import Orchestrate
 struct JourneyFlow: OpenedFlow {
     private let client: JourneySignIn
     private let flow: OpenFlow
-    /// The page that it is at.
+    /// The page that the journey is at.
     let journeyPage: JourneyPage
 
     init(_ flow: OpenFlow, of client: JourneySignIn) {
@@ -48,7 +48,7 @@ struct JourneyFlow: OpenedFlow {
         ]
     }
 
-    /// Callbacks as AM sent them: only its step token differs where it asks the same again.
+    /// True if both pages have the same stage and callbacks; AM's step token differs when AM asks the same again.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow else { return false }
         let (one, next) = (journeyPage.step, other.journeyPage.step)

@@ -7,7 +7,7 @@ package import Orchestrate
 package import ResourceServer
 internal import StorageKit
 
-/// A Journey client in the words of the use cases.
+/// The flow client of AM journeys.
 package final class JourneySignIn: FlowClient {
     private let journey: Journey
     private let journeys: [String]
@@ -17,16 +17,16 @@ package final class JourneySignIn: FlowClient {
     private let credentials: CredentialRules
     private let warnings: PageWarnings
 
-    /// A journey client.
+    /// Makes a journey client.
     ///
     /// - Parameters:
     ///   - journey: Runs the journeys.
-    ///   - openID: The OpenID client that its OIDC module uses.
+    ///   - openID: The OpenID client of the journeys' OIDC module.
     ///   - journeys: The journeys that a start may name; the first is the default.
     ///   - takesTransactions: Lets a start run a backchannel transaction.
-    ///   - exposed: The members of a refusal's `detail` that browsers get.
-    ///   - credentials: What credentials of browsers have to be; none is good unless said.
-    ///   - logger: Is told of pages that no browser can answer.
+    ///   - exposed: The members of a refusal's `detail` that browsers see.
+    ///   - credentials: The rules for WebAuthn credentials; no credential is accepted by default.
+    ///   - logger: Gets warnings about pages that no browser can answer.
     package init(
         _ journey: Journey, _ openID: OpenIDClient, journeys: [String], takesTransactions: Bool = false,
         exposed: [String] = [],
@@ -44,7 +44,10 @@ package final class JourneySignIn: FlowClient {
     /// `journey`.
     package var kind: ClientKind { .journey }
 
-    /// A journey that the configuration does not list is refused, and what only a page of the provider could make use of.
+    /// The first member of a start that this client does not support.
+    ///
+    /// Refused are a transaction unless the settings allow it, a journey that the configuration does not list, a link
+    /// of another realm, and the members `prompt` and `loginHint`, which only a page of the provider could use.
     package func refusal(of start: StartRequest) -> StartMember? {
         let own = Self.own(start.product)
         // rule: a transaction is run by a client that is set up for it
@@ -55,18 +58,18 @@ package final class JourneySignIn: FlowClient {
         return start.loginHint == nil ? nil : .loginHint
     }
 
-    /// Those that AM understands.
+    /// Query parameters that AM reads at the return endpoint.
     package var returnNames: Set<String> { Journey.returnNames }
 
-    /// The journey: what the provider does not know of the configuration is named.
+    /// The journey's name, which shows the operator a configured journey that AM does not know.
     package func facts(of start: ProductStart) -> [String: String] {
         let own = Self.own(start)
-        // AM alone knows which journey a transaction runs.
+        // Only AM knows which journey a transaction runs.
         if own.transaction != nil { return [:] }
         return (own.journey ?? journeys.first).map { ["journey": $0] } ?? [:]
     }
 
-    /// What the advice of AM's policies asks for, held against the requirement and the client's default journey.
+    /// Compares the advice of AM's policies with the requirement and the client's default journey.
     package func follow(_ advices: JSONObject, for requirement: Requirement) -> FollowedAdvice? {
         guard let advised = AdvisedStrength(advices), advised.isDone(by: requirement, journey: journeys.first) else {
             return nil
@@ -91,7 +94,7 @@ package final class JourneySignIn: FlowClient {
             unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
         let storages = SignInStorages(.session, session: session)
         let bound = journey.bound(to: storages.given(to: caller))
-        // What a policy advises takes the place of a journey (docs/protocol.md, 'Policy advice').
+        // A policy advice replaces the journey (docs/protocol.md, 'Policy advice').
         let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
         if let advice { return outcome(of: try await bound.start(advice: advice, options), storages) }
         if let link = own.link {
@@ -135,7 +138,7 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
-    /// What credentials of browsers have to be at a page.
+    /// The rules for WebAuthn credentials at a page.
     func credentials(on page: JourneyPage) -> JourneyCredentials { JourneyCredentials(credentials, on: page) }
 
     /// Obtains tokens from the SSO session alone.
@@ -163,7 +166,7 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
-    /// Begins the idle time of the SSO session anew.
+    /// Restarts the idle timeout of the SSO session.
     package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
         do {
             try await bound(to: session, caller).keepSession()
@@ -172,10 +175,10 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
-    /// The name of AM's session cookie.
+    /// Asks AM again for the name of its session cookie.
     package func learnAgain(deadline: ContinuousClock.Instant) async { await journey.learnAgain(deadline: deadline) }
 
-    /// Whether both are one session, whatever else is kept with them.
+    /// True if both are the same session, whatever else is stored with them.
     package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
         guard let left = try? SSOSession(decoding: session), let right = try? SSOSession(decoding: other) else {
             return session == other
@@ -183,7 +186,7 @@ package final class JourneySignIn: FlowClient {
         return left.value == right.value
     }
 
-    /// Realm and success address.
+    /// The realm and the success URL of the session.
     package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
         let session = try? SSOSession(decoding: session)
         return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
@@ -222,13 +225,13 @@ package final class JourneySignIn: FlowClient {
         case .failure(let node):
             guard step.leavesFlowUntouched else { return .failure(failure(of: node.cause), orphan: orphan) }
             if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
-            // A start has no flow that could be lost: it says at once what is wrong.
+            // A start has no flow that could be lost, so it reports the failure at once.
             if step.flow.isOver { return .failure(failure(of: node.cause), orphan: orphan) }
             return .notTaken(retryAfter: node.cause.wait, cause: failure(of: node.cause))
         case .success(let node):
             guard node.isSignedIn else { return .successWithoutSession }
             guard let signIn = storages.signIn else {
-                // Without its OIDC module a journey signs nobody in.
+                // A journey without its OIDC module signs no user in.
                 return .failure(
                     FlowFailure(reason: .configuration, check: "the journey has no OIDC module"),
                     orphan: storages.newSession)
@@ -237,7 +240,7 @@ package final class JourneySignIn: FlowClient {
         }
     }
 
-    /// A refusal of AM; what only an operator can change says in the log what that is.
+    /// The failure of a refusal by AM; if only an operator can fix it, `check` tells the log what is wrong.
     private func failure(of node: ErrorNode, _ name: String?) -> FlowFailure {
         let message = node.message.isEmpty ? nil : node.message
         switch node.journeyKind {
@@ -247,18 +250,18 @@ package final class JourneySignIn: FlowClient {
             return FlowFailure(
                 reason: .configuration, message: message, check: "unknown journey \(name ?? "")")
         case .accountMismatch where journey.sessionUpgrade == .header:
-            // AM looked for the session to upgrade where it was not, and found nobody's.
+            // AM did not find the session to upgrade, because it was not where AM looked for it.
             return FlowFailure(
                 reason: .configuration, check: "ForceAuth without a session; set sessionUpgrade: parameter")
         case .suspendedExpired:
-            // What AM says of it is a name of its own code, and nothing for a user.
+            // AM's message is a name in its own code, which means nothing to a user.
             return FlowFailure(reason: .suspendedExpired)
         case let kind:
             return FlowFailure(reason: FailureReason(kind), message: message, check: node.unshownCallback)
         }
     }
 
-    /// The end of a journey that went well, but for its tokens.
+    /// The failure of a journey that ended well, but whose tokens could not be obtained.
     private func failure(of error: TokenError, _ reason: FailureReason) -> FlowFailure {
         var failure = FlowFailure(reason: reason, check: error.check, mismatch: error.mismatch)
         failure.lacksTokensAlone = true
@@ -280,16 +283,16 @@ package final class JourneySignIn: FlowClient {
 }
 
 extension EngineError {
-    /// Whether it may be over when the step is sent again, without anybody doing anything.
+    /// True if the failure may be over when the step is sent again, without any other change.
     fileprivate var isPassing: Bool {
         switch self {
-        // Whether the session lives could not be asked.
+        // It could not be found out whether the session lives.
         case .notReached, .busy, .moduleFailed(_, is JourneyTokenError): true
         default: false
         }
     }
 
-    /// When to send the step again.
+    /// The time to wait before the step is sent again.
     fileprivate var wait: Duration {
         switch self {
         case .busy(_, let wait?): wait
@@ -300,7 +303,7 @@ extension EngineError {
 }
 
 extension FailureReason {
-    /// What a refusal of AM is called.
+    /// Translates a kind of AM's refusals.
     fileprivate init(_ kind: JourneyErrorKind) {
         self =
             switch kind {
@@ -315,7 +318,7 @@ extension FailureReason {
 }
 
 extension JourneyTokenError {
-    /// The stable reason of a flow that ended because its tokens could not be had.
+    /// The stable reason of a flow that ended because its tokens could not be obtained.
     fileprivate var flowReason: FailureReason {
         switch self {
         case .consentRequired: .consentRequired
@@ -329,14 +332,14 @@ extension JourneyTokenError {
         }
     }
 
-    /// When to ask again.
+    /// The time to wait before the tokens are asked for again.
     fileprivate var wait: Duration {
         if case .provider(.busy(let wait?)) = self { wait } else { .seconds(5) }
     }
 }
 
 extension TokenError {
-    /// A fault of the journey's user in the words of the use cases.
+    /// Translates an error of a journey's tokens into an error of the use cases.
     fileprivate init(_ error: JourneyTokenError) {
         self =
             switch error {

@@ -1,17 +1,17 @@
-/// What a start may say to a journey.
+/// The members of a start that a journey understands.
 package struct JourneyStart: Sendable, Equatable {
-    /// The journey; nil for the client's first.
+    /// The name of the journey; nil for the client's first one.
     package var journey: String?
     /// Runs the whole flow although a provider session exists.
     package var forceAuth: Bool
     /// Makes no provider session; nothing is signed in.
     package var noSession: Bool
-    /// The link of a suspended journey, which goes on in place of a new one; nil for a start.
+    /// The link of a suspended journey that the start resumes; nil for a new journey.
     package var link: JourneyLink?
-    /// The id of a backchannel transaction, which is run in place of a journey; nil for a start without one.
+    /// The id of a backchannel transaction that runs in place of a journey; nil for a start without one.
     package var transaction: String?
 
-    /// A start of the client's default journey unless said.
+    /// Makes a start, of the client's default journey unless another is named.
     package init(
         journey: String? = nil, forceAuth: Bool = false, noSession: Bool = false, transaction: String? = nil
     ) {
@@ -22,16 +22,16 @@ package struct JourneyStart: Sendable, Equatable {
     }
 }
 
-/// What counts of the link of a suspended journey.
+/// The parts of a suspended journey's link that the start uses.
 package struct JourneyLink: Sendable, Equatable {
-    /// What names the journey at AM, once.
+    /// The id of the suspended journey at AM, good for one use.
     package var suspendedID: String
     /// The realm that the link names; nil where it names none.
     package var realm: String?
-    /// The member of the request that it came in.
+    /// The member of the request that contained the link.
     package var member: StartMember
 
-    /// The parts of a link.
+    /// Makes a link from its parts.
     package init(suspendedID: String, realm: String? = nil, member: StartMember = .suspendedId) {
         self.suspendedID = suspendedID
         self.realm = realm
@@ -39,11 +39,11 @@ package struct JourneyLink: Sendable, Equatable {
     }
 }
 
-/// What may be shown of a session that journeys made.
+/// The facts of a session of journeys that the browser may see.
 package struct JourneySessionFacts: Sendable, Equatable {
     /// The realm, `/alpha`; empty when the provider did not say.
     package var realm: String
-    /// Where the provider would send the browser; shown only as a same-origin path.
+    /// The address to which the provider would send the browser; shown only as a same-origin path.
     package var successURL: String
 
     /// Facts of a provider session.

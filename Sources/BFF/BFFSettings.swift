@@ -9,17 +9,19 @@ package struct BFFSettings: Sendable, Equatable {
     /// Sessions without a sign-in that this process keeps before it drops the oldest one without an accepted step;
     /// `session.anonymousSessions`, 100 to 10 million, default 100,000.
     package var anonymousSessions = 100_000
-    /// What `anonymousSessions` may be.
+    /// The range of `anonymousSessions`.
     package static let anonymousRange = 100...10_000_000
     /// A flow lives this long; `session.flow`, 1m to 1h, default 10m.
     package var flow: Duration = .seconds(600)
-    /// Flows that one instance may have under way, the oldest idle one goes; `session.flowsPerInstance`, 1 to 50, default 5.
+    /// Flows that one instance may have at once, before a new one drops the oldest idle flow;
+    /// `session.flowsPerInstance`, 1 to 50, default 5.
     package var flowsPerInstance = 5
-    /// Answers that the provider may refuse in one flow; one more ends it, where the provider has no bound of its own.
+    /// Answers that the provider may refuse in one flow; one more ends the flow, where the provider has no bound of its
+    /// own.
     package var refusals = 10
     /// Polls that this process holds at once; `server.limits.polls`, 0 to 100,000, default 1024.
     package var heldPolls = 1024
-    /// What `heldPolls` may be.
+    /// The range of `heldPolls`.
     package static let heldPollRange = 0...100_000
     /// Polls of one session that are held at once.
     var heldPollsPerSession = 2
@@ -27,47 +29,51 @@ package struct BFFSettings: Sendable, Equatable {
     package var accounts = 8
     /// A sign-in that takes the place of another user waits this long to be confirmed.
     package var confirmation: Duration = .seconds(120)
-    /// The answer to a step is kept this long for the same request again.
+    /// The answer to a step is kept this long for a repeat of the same request.
     package var keptAnswer: Duration = .seconds(60)
-    /// A cookie that was replaced still reads for this long; from then on, if the new one was never seen, it acts again.
+    /// A replaced cookie can still read for this long; after that, if the new cookie was never seen, the replaced one
+    /// acts again.
     package var supersededTicket: Duration = .seconds(10)
-    /// The request that changed the cookie gets its answer again, with the new cookie, for this long.
+    /// A repeat of the request that changed the cookie gets its answer again, with the new cookie, for this long.
     package var replayTicket: Duration = .seconds(30)
-    /// Idle times are written at most this often.
+    /// The end by the idle timeout is written at most this often.
     package var slideEvery: Duration = .seconds(60)
-    /// What the provider did not revoke is kept, and tried again, for this long at most; `session.revocations`, 1m to 7d,
-    /// default 1h.
+    /// Revocations that a provider did not accept are kept and retried for this long at most; `session.revocations`, 1m
+    /// to 7d, default 1h.
     package var revocations: Duration = .seconds(3600)
-    /// Where somebody comes back to who leaves in a flow.
+    /// The settings of redirects out of a flow and back.
     package var returns = ReturnSettings()
 
-    /// Waits between attempts to write what a provider has answered already, when the store is away.
+    /// Pauses between retries of writing a provider's answer, when the store is unavailable.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]
-    /// Who waits for another process looks this often, where the store has no change messages.
+    /// A wait for another process looks this often, where the store has no change messages.
     var waitInterval: Duration = .milliseconds(100)
-    /// The same where it has: what a process that died has left behind ends by the clock, without a message, and a store
-    /// may lose messages.
+    /// A wait for another process looks this often, where the store has change messages.
+    ///
+    /// The records of a process that died, such as a lease, end by the clock, without a message, and a store may lose
+    /// messages.
     var waitSafetyInterval: Duration = .seconds(1)
-    /// What the flows of a session may take together when another one begins, in bytes; half of what stores let a
-    /// session have.
+    /// The bytes that the flows of a session may take together when another one begins: half of what stores allow a
+    /// session.
     var flowBytes = 512 * 1024
     /// The part of a request's time that is kept for storing and answering what a provider said.
     var reserve: Duration = .milliseconds(500)
-    /// A caller whose token is still good waits this long for its renewal, and then goes on with what there is.
+    /// A caller whose token is still good waits this long for its renewal, and then uses the token that it has.
     var renewalPatience: Duration = .seconds(3)
     /// After a renewal that failed, the next one waits this long while the token is still good.
     var renewalPause: Duration = .seconds(5)
     /// Claims that could not be read are asked for again after this long.
     var claimsPause: Duration = .seconds(60)
-    /// The longest that reading claims may hold up an answer that can do without them.
+    /// The longest that reading claims may delay an answer that can do without them.
     var claimsPatience: Duration = .seconds(5)
     /// A provider session that is kept alive is prolonged at most this often.
     var keepSessionEvery: Duration = .seconds(300)
-    /// The longest that keeping a provider session alive may hold up an answer.
+    /// The longest that keeping a provider session alive may delay an answer.
     var keepSessionPatience: Duration = .seconds(3)
-    /// The longest that tokens and sessions are tried to be ended at providers after an answer, or before the one that tells of it.
+    /// The longest time to end tokens and sessions at providers, after an answer or before the answer that reports the
+    /// result.
     var endingPatience: Duration = .seconds(5)
-    /// How long after a sign-in began to be stored its cookie counts as the newest one without a look at the store.
+    /// A sign-in's cookie counts as the newest one without a look at the store for this long after its storing began.
     var freshCookie: Duration = .milliseconds(500)
     /// How long the store may take to say that a cookie is the newest.
     var freshLook: Duration = .milliseconds(500)

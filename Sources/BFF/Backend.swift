@@ -6,12 +6,12 @@ package import StorageKit
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
 package final class Backend: Sendable {
     let environment: Environment
-    /// What has to be accounted for later.
+    /// The audit log of this server.
     package var audit: AuditLog { environment.audit }
-    /// Those that are held, to be released when the server stops.
+    /// The polls that are held; the server releases them when it stops.
     package var polls: HeldPolls { environment.work.polls }
     let sessions: BrowserSessions
-    /// Why a sign-in or a flow is over.
+    /// The reasons why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions) }
     private let logout: Logout
     private let users: UserAnswers
@@ -19,13 +19,14 @@ package final class Backend: Sendable {
     private let routeTokens: RouteTokens
     private let starts: FlowStart
     let steps: FlowSteps
-    /// Leaving for another site in the middle of a flow, and coming back.
+    /// Redirects to another site in the middle of a flow, and back.
     package var returns: Returns { Returns(steps.flows, steps) }
 
-    /// Puts the use cases on a store and a set of clients.
+    /// Makes the use cases for a store and a set of clients.
     ///
-    /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one, `encryptor` seals
-    /// each record once more, `audits` turns audit lines on, and `former` are the use cases before, whose work is shared.
+    /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one,
+    /// `encryptor` seals each record once more, `audits` turns audit lines on, and `former` are the use cases of the
+    /// settings before, whose work is shared.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
@@ -51,13 +52,14 @@ package final class Backend: Sendable {
         starts = FlowStart(flows, signIns)
     }
 
-    /// Asks whether the store takes writes, by one of its own now and then; throws `.storeUnavailable` when it does not.
+    /// Checks that the store takes writes, now and then by a write of its own; throws `.storeUnavailable` when it does
+    /// not.
     package func ping() async throws(BFFError) { try await environment.ping() }
 
-    /// True if the cookie is the newest one of a living, signed-in session; false where the store does not say soon.
+    /// True if the cookie is the newest one of a living, signed-in session; false where the store does not answer soon.
     package func isSignedIn(_ cookie: String?) async -> Bool { await sessions.isSignedIn(cookie) }
 
-    /// How long a request may take that answers a page of an instance; nil where that is the server's to say.
+    /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
     package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
@@ -75,7 +77,7 @@ package final class Backend: Sendable {
         try await steps.flows.flow(name, id, context)
     }
 
-    /// Cancels a flow; one that is gone already counts as cancelled.
+    /// Cancels a flow; a flow that is gone already counts as cancelled.
     package func cancelFlow(_ name: String, _ id: String, _ context: CallContext) async throws(BFFError) {
         try await steps.flows.cancel(name, id, context)
     }
@@ -90,12 +92,13 @@ package final class Backend: Sendable {
         try await users.user(name, refresh: refresh, context)
     }
 
-    /// The same where nothing has to wait or to be written; nil to be asked with `user(_:refresh:_:)`.
+    /// Like `user(_:refresh:_:)`, where the answer needs no waiting and no write; nil when `user(_:refresh:_:)` has to
+    /// be asked.
     package func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
         try users.userAtOnce(name, cookie: cookie, startCookie: startCookie)
     }
 
-    /// Renews the instance's tokens now; answers as `user`.
+    /// Renews the instance's tokens now; answers like `user(_:refresh:_:)`.
     package func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
         try await users.refreshToken(name, context)
     }
@@ -115,35 +118,38 @@ package final class Backend: Sendable {
         try await logout.logoutAll(account: account, context)
     }
 
-    /// The token that a call to a route goes out with, perhaps the second time; nil for a route that demands nothing.
+    /// The token of a call to a route; nil for a route that demands nothing.
+    ///
+    /// `isUnderWay` is true if the same call had a token before.
     package func token(
         for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
         try await routeTokens.token(for: route, account: account, isUnderWay: isUnderWay, context)
     }
 
-    /// A token in the place of one that the upstream called invalid.
+    /// Replaces a token that the upstream called invalid.
     package func renewedToken(
         after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
     ) async throws(BFFError) -> RouteToken {
         try await routeTokens.renewedToken(after: refused, for: route, context)
     }
 
-    /// Notes that an API took a call: the attempts of its route begin anew; `target` is all that the call is.
+    /// Records that an API accepted a call: the attempts of its route begin anew; `target` is method, path, query and
+    /// body.
     package func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         await offers.passed(route, account: account, target: target, context)
     }
 
-    /// What the browser is told when an upstream asks for more.
+    /// Answers an upstream's challenge for a stronger token: `.stepUpRequired`, or the reason why there is no step-up.
     package func stepUp(
         for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String, _ call: CallContext
     ) async -> BFFError {
         await offers.stepUp(for: challenge, route, account: account, target: target, call)
     }
 
-    /// Tries again what providers did not take; the server calls it now and then, and after new settings.
+    /// Retries revocations that providers did not accept; the server calls it now and then, and after new settings.
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
 
-    /// Waits until nothing goes on after answers that were given; what the settings before began is waited for, too.
+    /// Waits until no background work is left after answers, including work that began under the settings before.
     package func settled() async { await sessions.revocations.settled() }
 }

@@ -3,25 +3,25 @@ package import JSON
 import Orchestrate
 import StorageKit
 
-/// What every operation gets of the HTTP request.
+/// The facts of the HTTP request that every operation gets.
 package struct CallContext: Sendable {
-    /// The value of our cookie; nil when the browser sent none.
+    /// The value of the session cookie; nil when the browser sent none.
     let cookie: String?
-    /// The value of the cookie of a session without a sign-in, which counts where the other one opens nothing.
+    /// The value of the cookie of a session without a sign-in; it counts where the session cookie opens nothing.
     let startCookie: String?
-    /// On whose behalf a client is called, until the whole request gives up; without stores.
+    /// The caller of flow clients, with the deadline of the whole request; it has no storages.
     let caller: Caller
-    /// Where the call comes from, as far as the server believes it; for the audit alone, no provider is told.
+    /// The address of the caller, as far as the server trusts it; for the audit alone, no provider gets it.
     let address: String?
-    /// When the head of the request was there.
+    /// The instant at which the head of the request was read.
     let began: ContinuousClock.Instant
 
-    /// When the whole request gives up.
+    /// The instant at which the whole request gives up.
     package var deadline: ContinuousClock.Instant { caller.deadline }
     /// The request's id, for logs and problem documents.
     var requestID: String { caller.requestID }
 
-    /// The session that the cookie names, whether there is one or not.
+    /// The session that the cookie names, whether or not it exists.
     var sessionKey: SessionKey? {
         for case let value? in [cookie, startCookie] {
             if let credential = SessionCredential(cookieValue: value) { return credential.sessionKey }
@@ -29,14 +29,14 @@ package struct CallContext: Sendable {
         return nil
     }
 
-    /// The same for work that is remembered longer than the request lives.
+    /// A copy without cookies, for work that is remembered longer than the request lives.
     var withoutCookie: CallContext {
         CallContext(
             cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
             address: address, began: began)
     }
 
-    /// The same for work that goes on when the request has been answered.
+    /// A copy with another deadline, for background work after the response.
     func until(_ deadline: ContinuousClock.Instant) -> CallContext {
         CallContext(
             cookie: cookie, startCookie: startCookie, languages: caller.languages, browser: caller.browser,
@@ -59,9 +59,9 @@ package struct CallContext: Sendable {
 
 /// The body of `start`.
 package struct StartRequest: Sendable, Equatable {
-    /// What the client's product alone understands.
+    /// The members of the start that only the client's product reads.
     package var product = ProductStart.none
-    /// Whether the user has to do something although a provider session exists; set by the server alone.
+    /// True if the user has to act although a provider session exists; set by the server alone.
     package var isForced = false
     /// Authentication contexts to ask for.
     package var acrValues: [String] = []
@@ -73,16 +73,18 @@ package struct StartRequest: Sendable, Equatable {
     package var uiLocales: [String] = []
     /// Parameters for the provider, allow-listed by name.
     package var parameters: [String: String] = [:]
-    /// Lets the sign-in change the instance's subject.
+    /// True if the sign-in may change the instance's subject.
     package var replace = false
-    /// What to step up for: a requirement's name or a `c_…` id of an offer.
+    /// The goal of a step-up: a requirement's name or the `c_…` id of an offer.
     package var goal: String?
-    /// How old a sign-in may be that the flow ends with; set by the server alone, for a step-up.
+    /// The greatest age of the sign-in that the flow ends with; set by the server alone, for a step-up.
     package var maxAge: Duration?
-    /// The name of the target that somebody comes back to who leaves in the flow; nil for the first.
+    /// The name of the target that the browser comes back to after a redirect out of the flow; nil for the first
+    /// target.
     package var returnTarget: String?
-    /// The advice of a policy that is followed in place of the client's own flow, as JSON; set by the server alone, for a
-    /// transaction that a gateway wants authorised.
+    /// The advice of a policy, as JSON, that is followed in place of the client's own flow.
+    ///
+    /// Set by the server alone, for a transaction that a gateway wants authorised.
     package var advice: String?
 
     /// Asks for the client's default flow.
@@ -94,7 +96,7 @@ package enum StartMember: String, Sendable {
     case journey, forceAuth, noSession, acrValues, prompt, loginHint, parameters, returnTarget
     /// The goal of a step-up.
     case `for`
-    /// The link of a suspended flow, and what names the flow in it.
+    /// The link of a suspended flow, and the parameter of the link that names the flow.
     case uri, suspendedId
     /// The id of a backchannel transaction.
     case transaction
@@ -108,13 +110,13 @@ package struct NextRequest: Sendable {
     package var step: Int
     /// The answers to the questions of the page.
     package var answers: PageAnswers
-    /// Tells it apart from other requests to answer the step.
+    /// Tells the request apart from other requests that answer the step.
     package var identity: StepIdentity
-    /// How long a poll may be held until the page changes; zero for an answer at once.
+    /// The time for which a poll may be held until the page changes; zero for an answer at once.
     package var wait = Duration.zero
-    /// Counts an answer to the flow that is no poll, and says how long to wait where there were too many; nil counts none.
+    /// Counts an answer to the flow that is not a poll, and returns how long to wait after too many; nil counts none.
     package var countAnswer: (@Sendable () -> Duration?)?
-    /// Counts a try with the name of a user, and says how long to wait where there were too many; nil counts none.
+    /// Counts a try with a user's name, and returns how long to wait after too many; nil counts none.
     package var countName: (@Sendable (_ name: String) -> Duration?)?
 
     /// The member that confirms a sign-in of another user.
@@ -135,7 +137,8 @@ package struct PageAnswers: Sendable {
     package var values: [String: JSONValue]
     /// The id of the question that was pressed; nil when the page was submitted as a whole.
     package var action: String?
-    /// What another site has brought back, in place of answers; nil where nobody has left.
+    /// The parameters that a redirect from another site brought back, in place of answers; nil where the user did not
+    /// leave.
     package var returned: [String: String]?
     /// True if the user confirms that the sign-in takes the place of another user, in place of answers.
     package var confirms = false
@@ -147,11 +150,11 @@ package struct PageAnswers: Sendable {
     }
 }
 
-/// What an operation gives back, and what becomes of the cookie.
+/// The result of an operation, with the change of the browser's cookie.
 package struct Reply<Content: Sendable>: Sendable {
-    /// What the operation gives back.
+    /// The result of the operation.
     package let content: Content
-    /// What becomes of the browser's cookie.
+    /// The change of the browser's cookie.
     package let cookie: CookieChange
 
     init(_ content: Content, cookie: CookieChange = .keep) {
@@ -160,15 +163,17 @@ package struct Reply<Content: Sendable>: Sendable {
     }
 }
 
-/// What becomes of the browser's cookies: that of a session, and that of one in which nobody has signed in.
+/// A change of the browser's cookies: the session cookie, and the cookie of a session without a sign-in.
 package enum CookieChange: Sendable, Equatable {
-    /// The browser keeps what it has.
+    /// The browser keeps the cookies that it has.
     case keep
-    /// The browser gets this value for a session without a sign-in, beside the other cookie, if it has that: an answer that
-    /// comes late takes nothing away.
+    /// The browser gets this value as the cookie of a session without a sign-in; it keeps its session cookie, if it has
+    /// one.
+    ///
+    /// So an answer that comes late takes nothing away.
     case begin(String)
-    /// The browser gets this value for its session, and forgets the other cookie.
+    /// The browser gets this value as its session cookie, and forgets the other cookie.
     case set(String)
-    /// The browser forgets both.
+    /// The browser forgets both cookies.
     case clear
 }

@@ -1,10 +1,10 @@
 import Basics
 import Logs
 
-/// Counts events that one caller may bring about as often as it likes: the first one is told at once, those of the minute
-/// after it as one line with their number.
+/// Counts events that one caller may cause as often as it likes, so that they do not fill the log.
 ///
-/// Sources are bounded too: beyond the bound their events are counted together, so that many addresses are no way to fill the
+/// The first event is written at once; the events of the next minute become one line with their number. The number of
+/// sources is bounded too: beyond the bound their events are counted together, so that many addresses cannot fill the
 /// log either.
 final class AuditCounts: Sendable {
     private struct Kind: Hashable {
@@ -17,15 +17,15 @@ final class AuditCounts: Sendable {
         let event: AuditEvent
         var told: Timestamp
         var count = 0
-        /// Of the event that came last.
+        /// The members of the latest event.
         var members: Logger.Metadata
     }
 
-    /// How long events of one kind are counted.
+    /// The time for which events of one kind are counted before a line.
     static let pause = Duration.seconds(60)
-    /// The kinds that are told apart at a time.
+    /// The number of kinds that are counted apart at a time.
     static let bound = 256
-    /// The members that say who it was; they are left out where many are counted together.
+    /// The members that identify the caller; they are left out where many sources are counted together.
     private static let personal = ["address", "session", "user", "account", "client", "name", "flow", "request.id"]
 
     private let entries = Locked<[Kind: Entry]>([:])
@@ -39,9 +39,9 @@ final class AuditCounts: Sendable {
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - members: What its line would say.
-    ///   - source: Who brought it about.
-    /// - Returns: What the line says, with how many there were since the one before; nil while none is due.
+    ///   - members: The members of its line.
+    ///   - source: The caller that caused it.
+    /// - Returns: The members of the line, with the number of events since the line before; nil while no line is due.
     func count(_ event: AuditEvent, _ members: Logger.Metadata, source: String) -> Logger.Metadata? {
         let now = time.now()
         let words = event.words
@@ -64,7 +64,7 @@ final class AuditCounts: Sendable {
         }
     }
 
-    /// What was counted and not told for a minute, or at all.
+    /// The lines of events that were counted for a minute without a line; of all counted events if `isLast`.
     func due(isLast: Bool) -> [(event: AuditEvent, members: Logger.Metadata)] {
         let now = time.now()
         return entries.withLock { entries in
@@ -89,7 +89,7 @@ final class AuditCounts: Sendable {
         return members
     }
 
-    /// A clock that was set back must not silence a kind for ever.
+    /// True if a line is due; a clock that was set back must not silence a kind for ever.
     private static func isOver(_ entry: Entry, at now: Timestamp) -> Bool {
         now < entry.told || now >= entry.told + pause
     }

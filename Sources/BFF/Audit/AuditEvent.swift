@@ -1,12 +1,12 @@
-/// What an audit line tells: an event and its outcome, both of closed sets (docs/audit.md).
+/// The event and the outcome of an audit line, both of closed sets (docs/audit.md).
 package enum AuditEvent: Sendable, Equatable {
-    /// A flow, or a start that needed no page, came to its end.
+    /// A flow, or a start that needed no page, ended.
     case signIn(SignInResult)
-    /// A stronger sign-in was asked for, or its flow came to its end.
+    /// A step-up was offered, or its flow ended.
     case stepUp(StepUpResult)
     /// A rule of the configuration refused a call of the API or to a route.
     case call(CallResult)
-    /// Tokens were to be renewed at the provider.
+    /// The server tried to renew tokens at the provider.
     case refresh(RefreshResult)
     /// The browser had tokens of an instance revoked.
     case revoke(RevocationOutcome)
@@ -16,88 +16,88 @@ package enum AuditEvent: Sendable, Equatable {
     case consent(ConsentResult)
     /// The server ended tokens by a rule of its own.
     case end(RevocationOutcome)
-    /// A caller was turned away before anything was looked up.
+    /// A caller was refused before anything was looked up.
     case caller(CallerResult)
-    /// Somebody seems to guess.
+    /// A caller seems to guess answers or names.
     case guessing(GuessResult)
-    /// Somebody who runs the server did something with it.
+    /// An operator did something with the server.
     case admin(AdminAct)
 
-    /// How a sign-in ended.
+    /// The outcome of a sign-in.
     package enum SignInResult: String, Sendable, CaseIterable {
         /// The user is signed in.
         case done
-        /// The provider signed nobody in.
+        /// The provider did not sign the user in.
         case failed
-        /// The provider signed somebody in whom a rule of ours does not take.
+        /// The provider signed a user in, but a rule of this server does not accept the sign-in.
         case refused
-        /// A link signs another user in; it waits for the browser to confirm that.
+        /// A link signs another user in; the sign-in waits for the browser to confirm it.
         case asked
         /// The browser never came with the cookie that the sign-in brought.
         case undone
     }
 
-    /// What became of a step-up.
+    /// The outcome of a step-up.
     package enum StepUpResult: String, Sendable, CaseIterable {
         /// The browser was told how to begin it.
         case offered
         /// The flow of a transaction began.
         case begun
-        /// The user is as strongly signed in as was asked.
+        /// The user is signed in as strongly as was asked.
         case met
-        /// The flow ended without that.
+        /// The flow ended without the sign-in that was asked for.
         case missed
-        /// The flow of a transaction ended; the API decides about it at the next call.
+        /// The flow of a transaction ended; the API decides about the transaction at the next call.
         case answered
     }
 
-    /// What a rule did with a call.
+    /// The outcome of a call that a rule stopped.
     package enum CallResult: String, Sendable, CaseIterable {
-        /// It was not done.
+        /// The call was refused.
         case refused
     }
 
-    /// What became of a renewal.
+    /// The outcome of a renewal.
     package enum RefreshResult: String, Sendable, CaseIterable {
-        /// There are new tokens.
+        /// The provider gave new tokens.
         case done
-        /// The provider could not, or would not, renew now; what there is stays.
+        /// The provider could not, or would not, renew the tokens now; the old tokens stay.
         case failed
-        /// The tokens are over and were forgotten.
+        /// The tokens have ended and were forgotten.
         case ended
     }
 
-    /// What became of a consent.
+    /// The outcome of a consent.
     package enum ConsentResult: String, Sendable, CaseIterable {
-        /// The provider took it.
+        /// The provider accepted the consent.
         case given
     }
 
-    /// What became of a caller.
+    /// The outcome for a caller.
     package enum CallerResult: String, Sendable, CaseIterable {
-        /// It was turned away.
+        /// The caller was refused.
         case denied
     }
 
-    /// What was done about guesses.
+    /// The measures against guesses.
     package enum GuessResult: String, Sendable, CaseIterable {
-        /// The provider refused more answers of a flow than it may; the flow is over.
+        /// The provider refused more answers of a flow than are allowed; the flow is over.
         case flowEnded = "flow-ended"
-        /// A name was tried more often than its rate lets.
+        /// A name was tried more often than its rate allows.
         case nameLimited = "name-limited"
     }
 
-    /// What was done with the server.
+    /// The acts of an operator, and their effect on the server.
     package enum AdminAct: String, Sendable, CaseIterable {
-        /// It began to listen.
+        /// The server began to listen.
         case started
-        /// It took other settings over.
+        /// The server loaded other settings.
         case reloaded
-        /// It was stopped.
+        /// The server was stopped.
         case stopped
     }
 
-    /// Every event with every outcome, in the order of the page.
+    /// Every event with every outcome, in the order of docs/audit.md.
     package static let all: [AuditEvent] =
         SignInResult.allCases.map(Self.signIn) + StepUpResult.allCases.map(Self.stepUp)
         + CallResult.allCases.map(Self.call) + RefreshResult.allCases.map(Self.refresh)
@@ -106,7 +106,7 @@ package enum AuditEvent: Sendable, Equatable {
         + CallerResult.allCases.map(Self.caller)
         + GuessResult.allCases.map(Self.guessing) + AdminAct.allCases.map(Self.admin)
 
-    /// What the line calls the event, and its outcome.
+    /// The names of the event and of its outcome in the line.
     package var words: (event: String, outcome: String) {
         switch self {
         case .signIn(let result): ("sign-in", result.rawValue)
@@ -123,7 +123,8 @@ package enum AuditEvent: Sendable, Equatable {
         }
     }
 
-    /// Whether one caller may bring it about as often as it likes: then equal ones are counted and told once a minute.
+    /// True if one caller may cause the event as often as it likes; equal events are then counted and written once a
+    /// minute.
     var isCounted: Bool {
         switch self {
         case .stepUp(.offered), .call, .caller, .refresh(.failed), .guessing(.nameLimited): true
@@ -131,6 +132,6 @@ package enum AuditEvent: Sendable, Equatable {
         }
     }
 
-    /// Whether somebody should look at it now; its line is a warning.
+    /// True if an operator should look at the event now; its line is a warning.
     var isAlarm: Bool { if case .guessing = self { true } else { false } }
 }

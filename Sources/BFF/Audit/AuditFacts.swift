@@ -1,9 +1,9 @@
 import OpenIDConnect
 import StorageKit
 
-/// What an audit line says beside its event: whom it is about, and why.
+/// The facts of an audit line besides its event: the user, the session and the reason.
 struct AuditFacts: Sendable {
-    /// A user by what the provider calls them; written as a keyed hash alone.
+    /// A user by the provider's issuer and subject; written only as a keyed hash.
     struct Person: Sendable, Hashable {
         let issuer: String
         let subject: String
@@ -11,20 +11,20 @@ struct AuditFacts: Sendable {
 
     /// The browser session; nil where there is none.
     var session: SessionKey?
-    /// The client, and the account, which is written as a keyed hash alone.
+    /// The client and the account; the account is written only as a keyed hash.
     var instance: InstanceName?
-    /// The user, where one is known.
+    /// The user; nil where none is known.
     var person: Person?
-    /// The flow that it is about, never by its id; nil where there is none.
+    /// The flow of the event, as a digest and never by its id; nil where there is none.
     var flow: FlowDigest?
-    /// The name that was typed for a user; written as a keyed hash alone.
+    /// The user name that was typed; written only as a keyed hash.
     var name: String?
-    /// Why, of a closed set.
+    /// The reason, of a closed set; nil for none.
     var reason: String?
-    /// Further members: names of the configuration, never anything of a user.
+    /// Further members: names of the configuration, never data of a user.
     var more: [String: String] = [:]
 
-    /// Facts of an event.
+    /// Makes the facts of an event.
     init(
         _ session: SessionKey?, _ instance: InstanceName?, _ person: Person? = nil, reason: String? = nil,
         more: [String: String] = [:]
@@ -38,16 +38,16 @@ struct AuditFacts: Sendable {
 }
 
 extension TokenSet {
-    /// Whose they are.
+    /// The user of the tokens.
     var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
 }
 
 extension MetaRecord.TokenEntry {
-    /// Whose they are.
+    /// The user of the tokens.
     var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
 }
 
 extension MetaRecord.SessionEntry {
-    /// Whose it is.
+    /// The user of the provider session.
     var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
 }

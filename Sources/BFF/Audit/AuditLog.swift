@@ -3,13 +3,13 @@ import Cryptography
 import Logs
 import StorageKit
 
-/// Writes one line for each event that somebody may have to account for later (docs/audit.md).
+/// Writes one line for each event that an operator may have to account for later (docs/audit.md).
 ///
-/// Lines have a label of their own and are JSON, whatever level and form the log has. Who a user is, which account and which
-/// session it was stands there as a hash under a key of the server: equal ones are equal, and none can be looked up
-/// without the key. Never a token, a cookie, a claim or an answer.
+/// Lines have a label of their own and are JSON, whatever level and form the log has. Users, accounts and sessions
+/// appear as hashes under a key of the server: equal values have equal hashes, and no value can be found without the
+/// key. A line never holds a token, a cookie, a claim or an answer.
 package final class AuditLog: Sendable {
-    /// The label of its lines.
+    /// The label of the audit's lines.
     package static let label = "cloakroom.audit"
 
     private let logger: Logger
@@ -17,12 +17,13 @@ package final class AuditLog: Sendable {
     private let keyID: String
     private let counts: AuditCounts
 
-    /// A log beside another one.
+    /// Makes the audit log beside the server's log.
     ///
     /// - Parameters:
-    ///   - logger: Says where lines go; silent for nowhere.
-    ///   - keys: The hashes are made with the first one, whose id stands in front of them.
-    ///   - counts: Where equal events are counted; new settings go on with those of the ones before.
+    ///   - logger: The logger that lines go to; silent for no audit.
+    ///   - keys: The server keys; the first one makes the hashes, and its id stands in front of them.
+    ///   - counts: The counts of equal events; an audit log of new settings continues with the counts of the one
+    ///     before.
     init(_ logger: Logger, _ keys: ServerKeys, _ counts: AuditCounts) {
         self.logger = logger.inJSON(label: Self.label)
         key = keys.authenticationKeys(for: "audit")[0]
@@ -50,11 +51,11 @@ package final class AuditLog: Sendable {
         write(event, members, source: source.map { $0?.description ?? "" }.joined(separator: " "))
     }
 
-    /// Writes, or counts, that a caller was turned away before anything was looked up.
+    /// Writes, or counts, that a caller was refused before anything was looked up.
     ///
     /// - Parameters:
     ///   - reason: The rule, of a closed set.
-    ///   - address: The caller's address, or the network that stands for all of its own.
+    ///   - address: The caller's address, or the network that stands for all addresses in it.
     ///   - route: The route of the call, of a closed set.
     ///   - requestID: The request's id.
     package func denied(_ reason: String, address: String, route: String, requestID: String) {
@@ -67,14 +68,14 @@ package final class AuditLog: Sendable {
             source: address)
     }
 
-    /// Writes what somebody did who runs the server.
+    /// Writes an act of an operator.
     package func did(_ act: AuditEvent.AdminAct) {
         write(.admin(act), ["key": .string(keyID)], source: "")
     }
 
-    /// Writes the counts that have waited for a minute; nobody may come by whose line would bring them.
+    /// Writes the counts that have waited for a minute, since no further event may come that would write them.
     ///
-    /// - Parameter isLast: Whether all are written, because this server ends, or the audit does.
+    /// - Parameter isLast: True to write all counts, because this server ends, or the audit does.
     package func writeCounts(isLast: Bool = false) {
         for (event, members) in counts.due(isLast: isLast) { put(event, members) }
     }
@@ -92,14 +93,17 @@ package final class AuditLog: Sendable {
         )
     }
 
-    /// Issuer and subject as one: the length keeps two issuers' users apart whatever they are called.
+    /// Hashes issuer and subject together; the length of the issuer keeps users of different issuers apart, whatever
+    /// their names.
     private func hash(_ purpose: String, _ person: AuditFacts.Person) -> String {
         let issuer = Array(person.issuer.utf8)
         let length = (0..<4).map { UInt8(truncatingIfNeeded: issuer.count >> (8 * $0)) }
         return hash(purpose, length + issuer + person.subject.utf8, count: 16)
     }
 
-    /// `k1.` and base64url of the first bytes of a MAC; the purpose keeps equal texts of two kinds apart.
+    /// Makes the key's id, such as `k1`, a dot, and base64url of the first bytes of a MAC.
+    ///
+    /// The purpose keeps equal texts of two kinds apart.
     private func hash(_ purpose: String, _ bytes: [UInt8], count: Int) -> String {
         keyID + "." + Base64URL.encode(key.authenticate(Array(purpose.utf8) + [0] + bytes).prefix(count))
     }

@@ -1,8 +1,8 @@
 import Basics
 
-/// What goes on after the answer to the request that brought it about, as telling providers what has ended.
+/// Runs work in the background after the response was sent, such as revoking tokens.
 ///
-/// An answer that carries a cookie must not wait for it: one that comes late takes the place of a newer cookie.
+/// A response that carries a cookie must not wait for such work: a late one would replace a newer cookie.
 final class Afterwards: Sendable {
     private struct State {
         var underWay = 0
@@ -11,7 +11,8 @@ final class Afterwards: Sendable {
 
     private let state = Locked(State())
 
-    /// Begins work that ends by itself; it belongs to the caller's request, and is not cancelled with it.
+    /// Begins background work that ends by itself; it carries the caller's task-local values, but is not cancelled with
+    /// the request.
     @discardableResult
     func begin<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         state.withLock { $0.underWay += 1 }
@@ -28,7 +29,7 @@ final class Afterwards: Sendable {
         }
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no work is in flight.
     func settled() async {
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in

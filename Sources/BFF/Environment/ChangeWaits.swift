@@ -1,14 +1,14 @@
 import Basics
 import StorageKit
 
-/// Waits for what another process does: by the change messages of the store, or by looking often where it has none.
+/// Waits for changes by other processes: by the change messages of the store, or by polling where it has none.
 struct ChangeWaits: Sendable {
     private let messages: (any ChangeMessages)?
     private let interval: Duration
     private let safetyInterval: Duration
     private let deadlines: DeadlineQueue
 
-    /// Waits by these messages, with the intervals of the settings.
+    /// Makes waits by these messages, with the intervals of the settings.
     init(_ messages: (any ChangeMessages)?, _ settings: BFFSettings, _ time: any TimeSource) {
         deadlines = DeadlineQueue(time)
         self.messages = messages
@@ -16,18 +16,18 @@ struct ChangeWaits: Sendable {
         safetyInterval = settings.waitSafetyInterval
     }
 
-    /// Looks for something that others bring about, until it is there.
+    /// Looks for a value that another process brings about, until it is there.
     ///
-    /// It subscribes before it looks, so that no change falls in between, and looks again at each message. Besides it
-    /// looks every `waitSafetyInterval`: what is over by the clock sends no message, and a store may lose some. While the
-    /// store sends none it looks every `waitInterval`.
+    /// It subscribes before it looks, so that no change falls in between, and looks again at each message. In addition
+    /// it looks every `waitSafetyInterval`, because an expiry by the clock sends no message, and a store may lose
+    /// messages. While the store sends no messages it looks every `waitInterval`.
     ///
     /// - Parameters:
-    ///   - subject: What changes when it is there.
+    ///   - subject: The part of the store that changes when the value is there.
     ///   - deadline: Looks for the last time at this instant.
-    ///   - look: Returns nil while it is not there.
+    ///   - look: Returns nil while the value is not there.
     /// - Returns: nil when the deadline came first.
-    /// - Throws: What `look` throws; `.cancelled` when the task was cancelled while it waited.
+    /// - Throws: The errors of `look`; `.cancelled` when the task was cancelled while it waited.
     func value<Value: Sendable>(
         of subject: StoreSubject, until deadline: ContinuousClock.Instant,
         _ look: () async throws(BFFError) -> Value?
@@ -48,7 +48,8 @@ struct ChangeWaits: Sendable {
         }
     }
 
-    /// Wakes at each message until it is cancelled; nil when the store has none or does not listen.
+    /// Wakes the wait at each message until it is cancelled; nil when the store has no messages or the subscription
+    /// fails.
     private func listen(
         to subject: StoreSubject, _ pace: Locked<Duration>, _ wake: AsyncStream<Void>.Continuation
     ) async -> Task<Void, Never>? {
@@ -56,7 +57,7 @@ struct ChangeWaits: Sendable {
         pace.withLock { $0 = safetyInterval }
         return Task { [interval] in
             for await _ in changes { wake.yield() }
-            // The store sends no more.
+            // The store sends no more messages.
             pace.withLock { $0 = interval }
             wake.yield()
         }

@@ -10,14 +10,15 @@ extension Environment {
         return logger
     }
 
-    /// The line for whoever has to act on what keeps the steps of a client from being sent.
+    /// Logs for an operator why the steps of a client cannot be sent.
     func warn(ofUnsent cause: FlowFailure, _ call: InstanceCall) {
         var metadata: Logger.Metadata = ["client": .string(call.client.name), "reason": .string(cause.reason.rawValue)]
         if let check = cause.check { metadata["check"] = .string(check) }
         log(call.context).warning("A step of a sign-in could not be sent", metadata: metadata)
     }
 
-    /// Offers the client's own flow where the provider finds the user too weakly signed in, and says so in the audit.
+    /// Offers the client's own flow when the provider finds the user too weakly signed in, and writes that to the
+    /// audit.
     func offerOwnFlow(_ call: InstanceCall, _ session: SessionKey) -> BFFError {
         let offer = requirements.ownFlow(of: call)
         var facts = AuditFacts(session, call.instance)
@@ -26,18 +27,18 @@ extension Environment {
         return .stepUpRequired(offer)
     }
 
-    /// The audit line of a flow that ended without what it was for, and one in the log for whoever has to act on its cause.
+    /// Writes the audit line of a flow that failed, and a log line if an operator has to act on the cause.
     ///
     /// - Parameters:
-    ///   - failure: Why it ended.
-    ///   - goal: What it was started for, when it was a step-up.
-    ///   - facts: What else is known; `more` has what the client says of the start, where it ended there.
+    ///   - failure: The reason of the failure.
+    ///   - goal: The goal of the flow; nil when it was no step-up.
+    ///   - facts: The other known facts; `more` has what the client says of the start, if the flow ended there.
     ///   - context: The request.
     func tell(_ failure: FlowFailure, _ goal: StepUpGoal?, _ facts: AuditFacts, _ context: CallContext) {
         if let check = failure.check, let client = facts.instance?.client {
             var metadata = Logger.Metadata(client: client, check: check, failure.mismatch)
             for (name, value) in facts.more { metadata[name] = .string(value) }
-            // Users give up, come without a session, or are somebody else: nobody has to act on that.
+            // Users give up, come without a session, or are another user: no operator has to act on that.
             let isUsual = [.loginRequired, .providerRefused, .accountMismatch].contains(failure.reason)
             log(context).log(
                 level: isUsual ? .info : .error, "The provider's answer to a sign-in was refused", metadata: metadata)

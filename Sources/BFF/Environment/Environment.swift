@@ -2,7 +2,7 @@ import Basics
 import Logs
 import StorageKit
 
-/// What the use cases get from outside: the store, an encryptor, the renderer of users, the log and the audit.
+/// The dependencies of the use cases: the store, an encryptor, the renderer of users, the log and the audit.
 struct BackendDependencies: Sendable {
     let store: any ByteStore
     /// Seals records once more; nil for none.
@@ -12,9 +12,9 @@ struct BackendDependencies: Sendable {
     let audit: AuditLog
 }
 
-/// What the use cases have in common: settings, clients, requirements, the store, the clock and the log.
+/// The common parts of the use cases: settings, clients, requirements, the store, the clock and the log.
 ///
-/// Made once and read by all; it keeps nothing of a user.
+/// It is made once and read by all use cases; it keeps nothing of a user.
 final class Environment: Sendable {
     let settings: BFFSettings
     /// The clients in the order of the configuration.
@@ -22,7 +22,7 @@ final class Environment: Sendable {
     let clients: [String: ClientDefinition]
     let requirements: Requirements
     let store: any ByteStore
-    /// The store without a watch on its writes.
+    /// The store, with writes that `StoreHealth` does not note.
     private let bareStore: any ByteStore
     /// Seals each record of a session once more; nil for none.
     let encryptor: (any Encryptor)?
@@ -31,7 +31,7 @@ final class Environment: Sendable {
     let logger: Logger
     let audit: AuditLog
     let slides: SlideTimes
-    /// Raises the alarm for records that do not open; made once, because every session that is opened carries it.
+    /// Logs an error for a record that does not decrypt; made once, because every session that is opened carries it.
     let alarm: @Sendable (_ field: String) -> Void
     let waits: ChangeWaits
     let work: SharedWork
@@ -61,7 +61,7 @@ final class Environment: Sendable {
     /// The time of the clock that all use cases share.
     func now() -> Timestamp { time.now() }
 
-    /// The client and the account that a path names.
+    /// The client and the account that a path names; throws `.unknownInstance` for others.
     func resolve(_ name: String) throws(BFFError) -> (InstanceName, ClientDefinition) {
         guard let instance = InstanceName(name), let client = clients[instance.client] else {
             throw .unknownInstance
@@ -69,36 +69,37 @@ final class Environment: Sendable {
         return (instance, client)
     }
 
-    /// How long a request may take that answers a page of an instance, where that is not the server's to say: nodes of DaVinci
-    /// flows may call others for minutes.
+    /// The time limit of a request that answers a page of a DaVinci instance; nil where the server's own limit applies.
+    ///
+    /// Nodes of DaVinci flows may call other services for minutes.
     func patience(of instance: String) -> Duration? {
         guard let client = try? resolve(instance).1, client.flows.kind == .davinci else { return nil }
         return client.stepTimeout + .seconds(5)
     }
 
-    /// A request to the instance that a path names.
+    /// Makes a request to the instance that a path names.
     func call(_ name: String, _ context: CallContext) throws(BFFError) -> InstanceCall {
         let (instance, client) = try resolve(name)
         return InstanceCall(instance: instance, client: client, context: context, audit: audit)
     }
 
-    /// Asks whether the store takes writes.
+    /// Checks that the store takes writes.
     ///
     /// - Throws: `.storeUnavailable` when it does not.
     func ping() async throws(BFFError) {
         guard await work.health.takesWrites(bareStore, logger) else { throw BFFError(StoreError.unavailable) }
     }
 
-    /// Says in the log that a session cannot be read here, because another process has sealed it under a key of its own.
+    /// Logs that a session cannot be read here, because another process has sealed it under a key that this one lacks.
     func raiseAlarm(ofKey id: String?) {
         logger.error(
             "A session is sealed under a server key that this process does not have",
             metadata: ["key": .string(id ?? "")])
     }
 
-    /// Says in the log that a stored record does not open.
+    /// Logs that a stored record does not decrypt.
     private static func raiseAlarm(_ field: String, _ logger: Logger) {
-        // Only the purpose: the rest of a field's name carries accounts and flow ids.
+        // The log gets only the purpose, because the rest of a field's name contains accounts and flow ids.
         let purpose = String(field.prefix { $0 != "/" })
         logger.error("A stored record does not open; it is treated as absent", metadata: ["record": .string(purpose)])
     }

@@ -4,7 +4,7 @@ import Orchestrate
 
 /// A request to an instance: the instance, its client, and the request itself.
 ///
-/// A class, because many values of a step hold it: a copy of one is a reference then, not a copy of the whole request.
+/// It is a class because many values of a step hold it: a copy is then a reference, not a copy of the whole request.
 final class InstanceCall: Sendable {
     let instance: InstanceName
     let client: ClientDefinition
@@ -18,17 +18,17 @@ final class InstanceCall: Sendable {
         self.audit = audit
     }
 
-    /// Where the instance's provider session is.
+    /// The field of the instance's provider session.
     var sessionField: String { client.sessionField(instance.account) }
-    /// Where its tokens are.
+    /// The field of the instance's tokens.
     var tokenField: String { client.tokenField(instance.account) }
-    /// Where its user record is.
+    /// The field of the instance's user record.
     var userField: String { client.userField(instance.account) }
 
-    /// When a call to the client that begins now gives up.
+    /// The deadline of a call to the client that begins now.
     func deadline() -> ContinuousClock.Instant { min(context.deadline, .now + client.timeout) }
 
-    /// On whose behalf the client is called now, be it with the answer to a page.
+    /// The caller for a call to the client that begins now; `isStep` is true for an answer to a page.
     func caller(isStep: Bool = false) -> Caller {
         var caller = context.caller
         caller.deadline = isStep ? min(context.deadline, .now + client.stepTimeout) : deadline()
@@ -37,7 +37,7 @@ final class InstanceCall: Sendable {
     }
 }
 
-/// Writes each consent that is given in a user's place into the audit, and keeps none.
+/// Writes each consent that the server gives for a user into the audit, and stores none.
 private final class AuditedConsents: Storage {
     private let call: InstanceCall
 

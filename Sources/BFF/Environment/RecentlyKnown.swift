@@ -1,11 +1,12 @@
-/// What this process has come to know last, in no more memory than it may take: the younger half becomes the older one
-/// when it is full, and that is forgotten.
+/// A cache of bounded size, in two halves by age.
+///
+/// When the younger half is full, it becomes the older half, and the former older half is dropped.
 struct RecentlyKnown<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let limit: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    /// Keeps up to twice as many values as `limit` says.
+    /// Makes a cache for up to twice as many values as `limit`.
     init(limit: Int) { self.limit = limit }
 
     subscript(key: Key) -> Value? {

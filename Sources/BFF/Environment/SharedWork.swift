@@ -1,8 +1,9 @@
 import Basics
 import StorageKit
 
-/// What runs or is remembered in this process besides the store, whatever the settings are: new ones take it over, so that
-/// who waits for something under way goes on waiting for it, and nothing is done twice.
+/// The work in flight and the caches of this process, which new settings take over.
+///
+/// So a request that waits for work in flight keeps waiting for it when the settings change, and no work is done twice.
 final class SharedWork: Sendable {
     let steps: SingleFlight<FlowSteps.StepKey, StepResult>
     let renewals: SingleFlight<FlightKey, Bool>
@@ -19,7 +20,7 @@ final class SharedWork: Sendable {
     let polls = HeldPolls()
     let health: StoreHealth
     let signedIn: KnownSignIns
-    /// Sessions of which a use is written that the store did not take.
+    /// The sessions whose use is written again in the background, because the store did not take the first write.
     let sliding = Locked(Set<SessionKey>())
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
@@ -36,10 +37,10 @@ final class SharedWork: Sendable {
     }
 }
 
-/// A record of a browser session, about which callers share what is done.
+/// The key of shared work: a record of a browser session, whose callers share one run.
 struct FlightKey: Hashable, Sendable {
     let session: SessionKey
     let field: String
-    /// Whether it is done even where it is not due: who asks for that shares it with others who do.
+    /// True if the work is done even where it is not due; only callers that ask for that share it.
     var isForced = false
 }

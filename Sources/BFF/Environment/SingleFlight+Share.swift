@@ -1,10 +1,10 @@
 import Basics
 
 extension SingleFlight {
-    /// Runs work, or joins whoever runs it; it goes on without whoever waits.
+    /// Runs work, or joins the run in flight; a run goes on when its callers leave.
     ///
     /// - Returns: nil when the deadline came first.
-    /// - Throws: What the work throws; `.cancelled` when the caller went away.
+    /// - Throws: The errors of the work; `.cancelled` when the caller was cancelled.
     func share(
         _ key: Key, until deadline: ContinuousClock.Instant, _ work: @escaping @Sendable () async throws -> Value
     ) async throws(BFFError) -> Value? {

@@ -2,37 +2,38 @@ import Basics
 import Logs
 import StorageKit
 
-/// Says whether the store takes writes: by what becomes of the writes of requests, and by a write of its own.
+/// Tells if the store takes writes: by the outcome of the writes of requests, and by a write of its own, the probe.
 ///
-/// The own write is made when it is asked for and the last one is older than `interval`, once for all who ask meanwhile, so
-/// that asking often writes no more.
+/// A probe runs on demand when the last one is older than `interval`, once for all callers meanwhile, so that frequent
+/// demand causes no more writes.
 final class StoreHealth: Sendable {
-    /// What an own write is good for.
+    /// The time for which the outcome of a probe counts.
     static let interval = Duration.seconds(2)
-    /// How long an own write may take.
+    /// The longest time that a probe may take.
     static let patience = Duration.seconds(2)
-    /// Writes in a row whose failure says that nothing can be written, whatever becomes of the own write: that one is small.
+    /// The number of failed writes in a row after which the store takes none, even if a probe succeeds, because that is
+    /// small.
     static let failureLimit = 3
-    /// How long these failures count when no further write is tried.
+    /// The time for which these failures count while no further write is tried.
     static let failureMemory = Duration.seconds(10)
-    /// Bytes of the own write: more than what fits beside other data in the last page of a file.
+    /// The size of a probe in bytes: more than fits beside other data in the last page of a file.
     private static let probeSize = 16 << 10
     private static let probeLifetime = Duration.seconds(60)
 
     private struct State {
-        /// Writes of requests that failed since one succeeded.
+        /// The number of writes of requests that failed since one succeeded.
         var failures = 0
         var lastFailure: Timestamp?
-        /// When the last own write ended, and whether it succeeded.
+        /// The end of the last probe, with true if it succeeded.
         var probed: (at: Timestamp, works: Bool)?
-        /// What was said last.
+        /// The state that was logged last; true if the store takes writes.
         var said = true
     }
 
     private let time: any TimeSource
     private let flight: SingleFlight<String, Bool>
     private let state = Locked(State())
-    /// Each process writes under a key of its own.
+    /// The key of the probe, different for each process.
     private let key = "readiness/" + SessionCredential.generate().ticketField
 
     init(_ time: any TimeSource) {
@@ -40,7 +41,7 @@ final class StoreHealth: Sendable {
         flight = SingleFlight(time)
     }
 
-    /// A write of a request has ended; one that was refused for another reason than an outage says nothing.
+    /// Notes the end of a request's write; a write that was refused for another reason than an outage does not count.
     func note(_ error: StoreError?) {
         guard error == nil || error == .unavailable else { return }
         let now = time.now()
@@ -52,7 +53,7 @@ final class StoreHealth: Sendable {
 
     /// True if the store takes writes.
     ///
-    /// A store that is at its bound takes them: users who are signed in are served, and it has room again as sessions end.
+    /// A full store counts as taking writes: users who are signed in are served, and it has room again as sessions end.
     func takesWrites(_ store: any ByteStore, _ logger: Logger) async -> Bool {
         let works: Bool
         if let known = known(at: time.now()) {
@@ -69,14 +70,14 @@ final class StoreHealth: Sendable {
         return works
     }
 
-    /// What is known without a write; nil when that is too long ago.
+    /// The state that is known without a new probe; nil when the last one is too old.
     private func known(at now: Timestamp) -> Bool? {
         state.withLock { state in
             // rule: writes that failed in a row make the server not ready
             if state.failures >= Self.failureLimit, let last = state.lastFailure, now < last + Self.failureMemory {
                 return false
             }
-            // A clock that was set back makes what was probed later too old.
+            // After a clock was set back, a probe that ended in the future does not count.
             guard let probed = state.probed, now >= probed.at, now < probed.at + Self.interval else { return nil }
             return probed.works
         }
@@ -88,7 +89,7 @@ final class StoreHealth: Sendable {
             keep(works)
             return works
         }
-        // The write may come to its end later, and says so then.
+        // The probe may end later, and notes its outcome then.
         if works == nil { keep(false) }
         return works ?? false
     }

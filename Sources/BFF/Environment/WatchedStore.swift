@@ -1,9 +1,9 @@
 import Basics
 import StorageKit
 
-/// A store whose writes are noted by `StoreHealth`; everything else is as the store has it.
+/// A store that reports the outcome of its writes to `StoreHealth`; everything else is as in the inner store.
 ///
-/// Of what a store may be besides, such as `ChangeMessages`, it shows nothing: that is asked of the store itself.
+/// It shows no other protocol of the inner store, such as `ChangeMessages`: use the inner store itself for these.
 struct WatchedStore: ByteStore {
     let inner: any ByteStore
     let health: StoreHealth
@@ -44,7 +44,8 @@ struct WatchedStore: ByteStore {
 
     func close() async { await inner.close() }
 
-    /// Runs a write and notes its outcome; one that found nothing to change says nothing where `isProof` is false.
+    /// Runs a write and notes its outcome; with `isProof` false a success does not count, because it may have changed
+    /// nothing.
     private func noting<Value: Sendable>(
         isProof: Bool = true, _ write: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {

@@ -1,17 +1,17 @@
-/// Why records of a session end, as the audit tells it.
+/// The cause of the end of a session's records, as the audit names it.
 enum EndCause: Sendable {
     /// The browser had tokens revoked.
     case revocation
     /// The browser signed out.
     case logout
-    /// A limit of the client is over, the one of idleness or the absolute one.
+    /// The client's idle timeout or its absolute limit is over.
     case limit(EndReason)
-    /// The provider session turned out to be another user's than its tokens.
+    /// The provider session belongs to another user than its tokens.
     case otherUser
     /// The provider has ended its session.
     case session
 
-    /// The event, with what became of it at the provider.
+    /// The audit event of the cause, with the outcome at the provider.
     func event(_ outcome: RevocationOutcome) -> AuditEvent {
         switch self {
         case .revocation: .revoke(outcome)
@@ -20,10 +20,10 @@ enum EndCause: Sendable {
         }
     }
 
-    /// What the browser is told when it comes later.
+    /// The reason that the browser is told when it comes later.
     var endReason: EndReason { if case .limit(let reason) = self { reason } else { .ended } }
 
-    /// The rule, where it was one of ours.
+    /// The audit's reason: the rule of this server that ended the records; nil where the browser ended them.
     var reason: String? {
         switch self {
         case .revocation, .logout: nil

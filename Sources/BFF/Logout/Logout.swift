@@ -13,7 +13,7 @@ final class Logout: Sendable {
 
     /// Revokes and forgets the instance's tokens; the provider session stays.
     ///
-    /// - Returns: What became of them at the provider; `.ended` also when there was nothing to revoke.
+    /// - Returns: The outcome at the provider; `.ended` also when there was nothing to revoke.
     /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     func revokeToken(_ name: String, _ context: CallContext) async throws(BFFError) -> Reply<RevocationOutcome> {
         let field = try environment.call(name, context).tokenField
@@ -21,16 +21,16 @@ final class Logout: Sendable {
         let reply = try await cleanup.end(session, context, .revocation, only: mayEndPart(session)) { meta in
             LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: field)
         }
-        // The answer says what became of them and so waits for the provider. It leaves the cookie alone: one that takes it
-        // away late would take that of a sign-in made meanwhile.
+        // The answer reports the outcome and so waits for the provider. It does not change the cookie: an answer that
+        // removes it late would remove the cookie of a sign-in made meanwhile.
         return Reply(await reply.content.value)
     }
 
-    /// Signs an instance out; a sign-in that is under way is ended, not waited for.
+    /// Signs an instance out; a sign-in in flight is ended, not waited for.
     ///
-    /// An instance with a token storage of its own in a shared session loses its tokens only. Otherwise, or when
-    /// `everything` is said, or when it is the last one, the provider session ends and the tokens of every instance that
-    /// shares it. Flows under way go with what they would add to.
+    /// An instance with a token storage of its own in a shared session loses only its tokens. But if `everything` is
+    /// set, or the instance is the last one, the provider session ends, with the tokens of every instance that shares
+    /// it. Flows end if their sign-in would use the storages that end.
     ///
     /// - Throws: `.sessionChanged`, `.storeUnavailable`.
     func logout(
@@ -61,12 +61,12 @@ final class Logout: Sendable {
     /// - Parameters:
     ///   - account: The account; empty for the default one, nil for all.
     ///   - context: The request.
-    /// - Returns: The cookie goes with the last sign-in.
-    /// - Throws: `.storeUnavailable`; with an account `.sessionChanged`.
+    /// - Returns: The change of the cookie, which is removed with the last sign-in.
+    /// - Throws: `.storeUnavailable`; with an account also `.sessionChanged`.
     func logoutAll(account: String?, _ context: CallContext) async throws(BFFError) -> CookieChange {
         let opened = account == nil ? try await openToEnd(context) : try await openToEndPart(context)
         guard let session = opened else { return .clear }
-        // Nothing is left to this cookie that could be ended; the browser may have the one that replaced it by now.
+        // This cookie has nothing left that could be ended; the browser may have the cookie that replaced it by now.
         // rule: a dead cookie signs no browser out
         guard !isDead(session) else { return .keep }
         var condition: @Sendable (OpenedSession) -> Bool = { _ in true }
@@ -80,10 +80,10 @@ final class Logout: Sendable {
         return reply.cookie
     }
 
-    /// Whether a client shares a provider session and has a token storage of its own in it.
+    /// True if a client shares a provider session and has a token storage of its own in it.
     ///
-    /// The storage that the clients of a session have in common is the one named like the session's, as by default, or
-    /// else the first one in the configuration; any other is somebody's own.
+    /// The common token storage of the clients that share a session is the one with the session's name, as by default,
+    /// or else that of the first client in the configuration; any other belongs to its own clients.
     private func hasOwnTokens(_ client: ClientDefinition) -> Bool {
         let sharing = environment.clientsInOrder.filter { $0.sessionField("") == client.sessionField("") }
         let common = (sharing.first { $0.tokenStorage == $0.sessionStorage } ?? sharing.first)?.tokenField("")
@@ -98,16 +98,18 @@ final class Logout: Sendable {
         }
     }
 
-    /// Opens the session to end all of it: a cookie that was replaced a moment ago can do that, because its browser was
-    /// here before.
+    /// Opens the session to end all of it; a cookie that was replaced a moment ago may do that, because its browser had
+    /// the session before.
     private func openToEnd(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
         try await cleanup.sessions.open(context, [MetaRecord.field], for: .endsSession)
     }
 
-    /// Opens the session to end a part of it, which a cookie that was replaced cannot.
+    /// Opens the session to end a part of it, which a replaced cookie cannot do.
     ///
-    /// What it names may have been brought anew by the sign-in in between, under a cookie that is on its way to the browser:
-    /// repeated with that one, the request ends what is there then, and undoes nothing else.
+    /// The sign-in in between may have stored the part anew, under a cookie that is on its way to the browser. The
+    /// request repeated with the new cookie ends the part as it is then, and undoes nothing else.
+    ///
+    /// - Throws: `.sessionChanged` for a replaced cookie; `.storeUnavailable`.
     private func openToEndPart(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
         let session = try await cleanup.sessions.open(context, [MetaRecord.field], for: .endsPart)
         // rule: a cookie that was replaced ends no part of a session
@@ -115,9 +117,10 @@ final class Logout: Sendable {
         return session
     }
 
-    /// True of the session at a later time if its cookie was not replaced: nothing of what took its place is ended.
+    /// A condition that is true of the session at a later time if its cookie was not replaced, so that no newer part is
+    /// ended.
     private func mayEndPart(_ session: OpenedSession) -> @Sendable (OpenedSession) -> Bool {
-        // Of a cookie whose change was taken back there is no ticket any more; what it was given for is gone.
+        // A cookie whose change was undone has no ticket any more, and the sign-in that it was given for is gone.
         let isUndone = session.claims.status != .current && session.claims.change == nil
         return { [environment] in isUndone || $0.claims.status(at: environment.now()) == .current }
     }

@@ -1,22 +1,22 @@
 import Basics
 import StorageKit
 
-/// What a logout ends.
+/// The records that a logout ends.
 struct LogoutScope: Sendable {
     var tokens: [MetaRecord.TokenEntry]
     var sessions: [MetaRecord.SessionEntry]
     var flows: [MetaRecord.FlowEntry]
-    /// The token storage that gets nothing without a sign-in from now on, although the provider session stays; nil for
-    /// none.
+    /// The token storage that gets no silent sign-in from now on, although the provider session stays; nil for none.
     var staysOut: String?
 
-    /// Its counterparts at the provider.
+    /// The tokens and sessions to end at the provider.
     func revocable(in session: OpenedSession) -> [Revocable] {
         tokens.compactMap { entry in session.record(entry.field).map { .tokens($0, entry.client) } }
             + sessions.compactMap { entry in session.record(entry.field).map { .session($0, entry.client) } }
     }
 
-    /// Whose it is, once for each instance; a provider session under which nobody has tokens stands for itself.
+    /// The users who are signed out, once for each instance; a provider session without tokens counts as an instance of
+    /// its own.
     var signIns: [(InstanceName, AuditFacts.Person)] {
         tokens.map { (InstanceName(client: $0.client, account: $0.account), $0.person) }
             + sessions.filter { session in !tokens.contains { $0.sessionField == session.field } }.map {
@@ -24,13 +24,13 @@ struct LogoutScope: Sendable {
             }
     }
 
-    /// The records that go.
+    /// The fields of the records that are deleted.
     var fields: [String] {
         tokens.flatMap { [$0.field, $0.userField] }
             + sessions.flatMap { [$0.field, ProofRecord.field(besides: $0.field)] }
     }
 
-    /// What the table of contents says without it.
+    /// The session's table of contents without the records that are deleted.
     func rest(of meta: MetaRecord) -> MetaRecord {
         var rest = meta
         rest.tokens.removeAll { tokens.contains($0) }
@@ -39,7 +39,7 @@ struct LogoutScope: Sendable {
         return rest
     }
 
-    /// Takes the records out of a session.
+    /// Deletes the records in an edit of the session.
     func apply(to edit: inout SessionEdit) {
         for field in fields { edit.delete(field) }
         if let staysOut { edit.leave(SilentSignIns.mark(besides: staysOut)) }

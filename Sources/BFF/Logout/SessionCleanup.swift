@@ -1,29 +1,30 @@
 import Basics
 import StorageKit
 
-/// Ends records of a browser session here, then their counterparts at the provider.
+/// Ends records of a browser session here, then the tokens and sessions at the provider.
 final class SessionCleanup: Sendable {
     let environment: Environment
     let sessions: BrowserSessions
     private let records: SessionRecords
     private let revocations: Revocations
 
-    /// What becomes of the counterparts at the provider, once it is known.
+    /// The outcome at the provider, once it is known.
     typealias Ending = Task<RevocationOutcome, Never>
 
-    /// What has to end at the provider, and what of it is written down.
+    /// The tokens and sessions that have to end at the provider, with the revocations that are stored for them.
     private struct Written {
         var items: [Revocable] = []
         var down = WrittenDown()
-        /// Whether nobody knows if a commit took effect that deletes it.
+        /// True if it is unknown whether a commit that deletes the records took effect.
         var mayBeDeleted = false
     }
 
-    /// What came of an edit.
+    /// The result of an edit that ends records.
     private enum Edited {
-        /// `waiting` are revocations that were held for confirmations which cannot come any more.
+        /// The records were deleted; `waiting` are revocations that were held for confirmations which cannot come any
+        /// more.
         case ended(LogoutScope?, isLast: Bool, waiting: [RevocationQueue.Job])
-        /// There is something to end that was not foreseen; nothing was changed.
+        /// There are more tokens or sessions to end than were stored; nothing was changed.
         case found([Revocable])
         /// The condition does not hold any more; nothing was changed.
         case unmet
@@ -38,20 +39,20 @@ final class SessionCleanup: Sendable {
 
     /// Ends records here in one commit, and the session with the last of them.
     ///
-    /// Their counterparts at the provider end after it, while the caller goes on: an answer that takes the cookie away must
-    /// not wait for a provider.
+    /// The tokens and sessions at the provider end afterwards, in the background: an answer that removes the cookie
+    /// must not wait for a provider.
     ///
-    /// What has to be ended is written down before anything is deleted: a process that dies in between leaves a session
-    /// whose tokens are revoked, as was asked, and never tokens that nobody remembers. It is forgotten only when it is known
-    /// that nothing was deleted.
+    /// The revocations are stored before anything is deleted: a process that dies in between leaves a session whose
+    /// tokens are revoked, as was asked, and never tokens that no record names. The stored revocations are dropped only
+    /// when it is certain that nothing was deleted.
     ///
     /// - Parameters:
     ///   - session: The session, opened.
     ///   - context: The request.
-    ///   - cause: What the audit calls it.
-    ///   - condition: Looks at the session as it is when it is changed; nothing happens when it says no.
-    ///   - choose: What to end.
-    /// - Returns: What becomes of it at the provider; the cookie goes when nothing is left.
+    ///   - cause: The cause, for the audit.
+    ///   - condition: Checks the session as it is when it is changed; if false, nothing is ended.
+    ///   - choose: Returns the records to end.
+    /// - Returns: The outcome at the provider; the cookie is removed when no sign-in and no flow is left.
     /// - Throws: `.sessionChanged` when the condition does not hold; `.storeUnavailable`.
     func end(
         _ session: OpenedSession, _ context: CallContext, _ cause: EndCause,
@@ -86,7 +87,7 @@ final class SessionCleanup: Sendable {
         }
     }
 
-    /// Writes down what has to be ended besides what is.
+    /// Stores revocations for more tokens and sessions.
     private func write(_ items: [Revocable], _ written: inout Written) async throws(BFFError) {
         let more = try await revocations.writeDown(items)
         written.items += items
@@ -131,7 +132,7 @@ final class SessionCleanup: Sendable {
         }
     }
 
-    /// What ends the sign-ins at the provider that wait in flows to be confirmed.
+    /// The revocations of sign-ins that wait in these flows for a confirmation.
     private func held(_ flows: [MetaRecord.FlowEntry], in session: OpenedSession) -> [RevocationQueue.Job] {
         flows.flatMap { entry in
             session.flow(entry.id)?.unconfirmed?.jobs(entry.client, revocations.queue) ?? []
@@ -143,7 +144,7 @@ final class SessionCleanup: Sendable {
         return meta.tokens.contains { $0.field == field }
     }
 
-    /// Ends things at their providers while the caller goes on, and says then in the audit what became of them.
+    /// Ends tokens and sessions at their providers in the background, then writes the outcome to the audit.
     private func carryOut(
         _ written: Written, _ scope: LogoutScope?, _ key: SessionKey, _ context: CallContext, _ cause: EndCause
     ) -> Ending {
@@ -157,7 +158,7 @@ final class SessionCleanup: Sendable {
         }
     }
 
-    /// Ends what the client's own limits have ended.
+    /// Ends the tokens of an instance whose client's own limits are over.
     func endInstance(
         _ session: OpenedSession, _ call: InstanceCall
     ) async {
@@ -175,7 +176,7 @@ final class SessionCleanup: Sendable {
 
     /// Ends the provider session that was used and all tokens under it.
     ///
-    /// - Throws: `.sessionChanged` when a sign-in took its place meanwhile; `.storeUnavailable`.
+    /// - Throws: `.sessionChanged` when a sign-in replaced the session meanwhile; `.storeUnavailable`.
     func endShared(
         _ session: OpenedSession, _ sessionField: String, _ context: CallContext
     ) async throws(BFFError) {
@@ -188,7 +189,8 @@ final class SessionCleanup: Sendable {
 }
 
 extension OpenedSession {
-    /// Says of the session at a later time that a record is the same as now, or gone, and nothing took its place.
+    /// A condition that is true of the session at a later time if a record is the same as now or gone, but was not
+    /// replaced.
     func keeps(_ field: String) -> @Sendable (OpenedSession) -> Bool {
         let used = record(field)
         return { [used, nil].contains($0.record(field)) }

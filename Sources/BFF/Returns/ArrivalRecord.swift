@@ -1,25 +1,25 @@
 import Basics
 import Cryptography
 
-/// What somebody has brought back, until the page that they left from goes on with it.
+/// The parameters of a redirect back from another site, until the page that the user left continues with them.
 ///
-/// It is sealed into the handle of `resume` and lies nowhere else: whatever other sites have this browser bring, they neither
-/// fill a place here nor push out what is good.
+/// The record is sealed into the handle of `resume` and stored nowhere else: whatever other sites make this browser
+/// bring, it takes no room in the store and pushes out nothing valid.
 struct ArrivalRecord: Sendable, Equatable {
-    /// The client that the address named.
+    /// The client that the address of the redirect named.
     var client: String
-    /// How many had left by then; what leaves later is not meant.
+    /// The number of departures so far; a later departure is not meant.
     var departures: UInt64
-    /// When the handle is over.
+    /// The instant at which the handle expires.
     var ends: Timestamp
-    /// What goes on to the provider.
+    /// The parameters that go on to the provider.
     var parameters: [String: String]
 }
 
 extension ArrivalRecord {
     private static let purpose = Array("cloakroom arrival".utf8)
 
-    /// The key of the browser that left: the cookie that leaving gave.
+    /// The key of the browser that left, derived from the cookie that it got when it left.
     private static func key(_ cookie: String) -> AEADKey? {
         guard let secret = Base64URL.decode(cookie), secret.count == SealedPlace.secretCount else { return nil }
         return AEADKey(HKDF.derive(secret: secret, info: purpose, count: AEADKey.keyCount))
@@ -27,13 +27,13 @@ extension ArrivalRecord {
 
     /// The handle of `resume`: the record, sealed for the browser that has the cookie.
     ///
-    /// - Returns: nil for a cookie that is none.
+    /// - Returns: nil for a malformed cookie.
     func handle(for cookie: String) -> String? {
         guard let sealed = try? Self.key(cookie)?.seal(encoded, additionalData: Self.purpose) else { return nil }
         return Base64URL.encode(sealed)
     }
 
-    /// The record of a handle; nil for one of another browser or time, or that is none.
+    /// Opens the record of a handle; nil for a handle of another browser, an expired one, or a text that is no handle.
     init?(handle: String, cookie: String, at now: Timestamp) {
         guard let sealed = Base64URL.decode(handle),
             let bytes = try? Self.key(cookie)?.open(sealed, additionalData: Self.purpose),

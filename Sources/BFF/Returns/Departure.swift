@@ -1,10 +1,10 @@
-/// Where a page sends its user, and how they are known when they come back.
+/// A redirect out of a flow: its address, and the `state` by which the user's return is recognised.
 package struct Departure: Sendable, Equatable {
-    /// The absolute address; its client has checked that browsers may be sent there.
+    /// The absolute address; the client has checked that browsers may be sent there.
     package var address: String
-    /// The fields of the form that is posted there; nil for a link.
+    /// The fields of the form that is posted to the address; nil for a link.
     package var form: [Field]?
-    /// The `state` with which they come back; nil where the page does not say.
+    /// The `state` that the redirect back has to bring; nil where the page does not say.
     package var state: String?
 
     /// One field of a form.
@@ -21,7 +21,7 @@ package struct Departure: Sendable, Equatable {
         }
     }
 
-    /// A way out of a flow.
+    /// A redirect out of a flow to an address.
     package init(address: String, form: [Field]? = nil, state: String? = nil) {
         self.address = address
         self.form = form
@@ -29,18 +29,18 @@ package struct Departure: Sendable, Equatable {
     }
 }
 
-/// What comes of leaving by a handle.
+/// The result of leaving a page by a handle.
 package enum Leaving: Sendable, Equatable {
-    /// The browser goes there, and gets the value of the cookie by which it is known when it comes back.
+    /// The browser goes to the address, and gets the value of the cookie that identifies it when it comes back.
     case to(Departure, cookie: String)
-    /// The handle is used, or of no page that is shown now: the browser goes back to a path of the application.
+    /// The handle is used, or belongs to no page that is shown now: the browser goes back to a path of the application.
     case expired(target: String)
 }
 
-/// Where a browser goes that has come back: to a path of the application, which learns how to go on.
+/// The redirect of a browser that has come back: to a path of the application, which learns how to continue the flow.
 package struct Arrival: Sendable, Equatable {
     /// The path on the public origin.
     package var target: String
-    /// The handle that `resume` takes; nil where nobody was waited for.
+    /// The handle that `resume` takes; nil where no departure waited.
     package var handle: String?
 }

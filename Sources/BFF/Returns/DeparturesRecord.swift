@@ -1,30 +1,31 @@
 import Basics
 import StorageKit
 
-/// Those of one browser who have left and are waited for, behind the cookie that they bring back.
+/// The departures of one browser that wait for a return, stored behind the cookie that the browser brings back.
 struct DeparturesRecord: Sendable, Equatable {
-    /// One who has left.
+    /// One departure: a user who has left a page for another site.
     struct Entry: Sendable, Equatable {
-        /// The page that they have left from.
+        /// The page that the user left.
         var page: FlowPlace
         /// The name of the target that the flow was started with.
         var target: String?
-        /// The `state` that they have to bring back; nil where nobody knows it.
+        /// The `state` that the return has to bring; nil where it is not known.
         var state: String?
         var ends: Timestamp
-        /// How many had left when this one did, itself included.
+        /// The number of departures up to this one, itself included.
         var number: UInt64 = 0
-        /// A digest of the handle of `resume` that has spent it; nil while somebody is waited for.
+        /// A digest of the handle of `resume` that has spent the departure; nil while the departure waits.
         var spentBy: [UInt8]?
     }
 
     var entries: [Entry] = []
-    /// How many have left.
+    /// The number of departures so far.
     var count: UInt64 = 0
 
-    /// Adds one who leaves now.
+    /// Adds a departure.
     ///
-    /// Who left from the same page before is waited for no more than once; and of too many those go first who have come back.
+    /// An earlier departure from the same page is replaced, and its number is kept while it waits. If there are too
+    /// many, spent departures are dropped first, then the oldest.
     mutating func add(_ entry: Entry, limit: Int, at now: Timestamp) {
         let former = entries.first { $0.page == entry.page && $0.spentBy == nil }
         entries.removeAll { $0.ends <= now || $0.page == entry.page }
@@ -36,23 +37,25 @@ struct DeparturesRecord: Sendable, Equatable {
         while entries.count > limit { entries.remove(at: entries.firstIndex { $0.spentBy != nil } ?? 0) }
     }
 
-    /// Those who are waited for at a client and may have brought this `state`: who left with it, else who left without one.
+    /// The departures at a client that a return with this `state` may belong to.
     ///
-    /// Nothing tells the latter apart. Nobody is taken out.
+    /// These are the departures with the same `state`, or else all without a `state`, which cannot be told apart. None
+    /// is removed.
     func awaited(_ client: String, state: String?, at now: Timestamp) -> [Entry] {
         let away = entries.filter { $0.page.instance.client == client && $0.spentBy == nil && now < $0.ends }
         let exact = away.filter { $0.brings(state) }
         return exact.isEmpty ? away.filter { $0.state == nil } : exact
     }
 
-    /// Spends the departure from a page by what came back, once: a handle spends one departure, and a departure takes one
-    /// handle, which may be sent again.
+    /// Spends the departure from a page by a return, once.
+    ///
+    /// A handle spends one departure, and a departure takes one handle, which may be sent again.
     ///
     /// - Parameters:
-    ///   - page: The page of the flow that the tab says it left from.
-    ///   - arrival: What was brought back.
-    ///   - handle: A digest of the handle that it came in.
-    /// - Returns: False, with nothing changed, where it is for somebody else.
+    ///   - page: The page of the flow that the tab says it left.
+    ///   - arrival: The return.
+    ///   - handle: A digest of the return's handle.
+    /// - Returns: False, with nothing changed, if the return belongs to another departure.
     mutating func spend(_ page: FlowPlace, by arrival: ArrivalRecord, _ handle: [UInt8]) -> Bool {
         guard let index = entries.firstIndex(where: { $0.page == page }), page.instance.client == arrival.client else {
             return false
@@ -73,14 +76,14 @@ struct DeparturesRecord: Sendable, Equatable {
 }
 
 extension DeparturesRecord.Entry {
-    /// Whether it is this `state` that they have to bring back.
+    /// True if the return has to bring this `state`.
     fileprivate func brings(_ other: String?) -> Bool {
         guard let state, let other else { return false }
         return state.isSameText(as: other)
     }
 }
 
-/// A page of a flow, which is of one browser session: what somebody leaves from, and what goes on when they are back.
+/// A page of a flow in one browser session: the page that the user leaves, and that continues after the return.
 struct FlowPlace: Sendable, Equatable {
     var instance: InstanceName
     var flow: String

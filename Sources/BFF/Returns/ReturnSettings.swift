@@ -1,6 +1,7 @@
-/// Where browsers come back to.
+/// Settings of redirects out of a flow and back.
 package struct ReturnSettings: Sendable, Equatable {
-    /// A page of the application under a name; the settings say which there are, never a request.
+    /// A page of the application that a browser comes back to, under a name; only the settings define targets, never a
+    /// request.
     package struct Target: Sendable, Equatable {
         /// The name that `start` may say.
         package var name: String
@@ -14,21 +15,21 @@ package struct ReturnSettings: Sendable, Equatable {
         }
     }
 
-    /// The targets, the one for flows that name none first: `server.returnTargets`, default `home: /`.
+    /// The targets; the first is for flows that name none: `server.returnTargets`, default `home: /`.
     package var targets = [Target(name: "home", path: "/")]
-    /// How long somebody may be away.
+    /// The longest time between a departure and its return.
     package static let away: Duration = .seconds(600)
-    /// How long what somebody has brought back waits for the flow to go on with it.
+    /// The time for which a return waits until the flow continues with it.
     var arrived: Duration = .seconds(60)
-    /// How many of one browser may be away at a time.
+    /// The number of departures that one browser may have at a time.
     var departures = 5
 
-    /// One target, the start page.
+    /// Settings with one target, the start page.
     package init() {}
 
-    /// Whether there is a target of this name.
+    /// True if there is a target of this name.
     func isTarget(_ name: String) -> Bool { targets.contains { $0.name == name } }
 
-    /// The path of a target; that of the first for a name that is not there, or not there any more.
+    /// The path of a target; the path of the first one for nil and for a name that is not or no longer configured.
     func path(_ name: String?) -> String { (targets.first { $0.name == name } ?? targets.first)?.path ?? "/" }
 }

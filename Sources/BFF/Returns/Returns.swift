@@ -2,11 +2,11 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// Leaving for another site in the middle of a flow, and coming back.
+/// Redirects to another site in the middle of a flow, and back.
 ///
-/// Who comes back from there brings no session cookie, as browsers keep it from navigations that another site begins. So
-/// leaving gives a cookie for that alone, which opens nothing but where to go on; coming back gives a handle; and the flow
-/// goes on with both, the handle and the session that left.
+/// A redirect back brings no session cookie, because browsers withhold it from navigations that another site begins. So
+/// leaving sets a cookie for that purpose alone, which opens only the list of departures; coming back gives a handle;
+/// and the flow continues with both the handle and the session that left.
 package struct Returns: Sendable {
     private let flows: Flows
     private let steps: FlowSteps
@@ -22,14 +22,14 @@ package struct Returns: Sendable {
 
     // MARK: Leaving
 
-    /// Spends a handle of the page that is shown now.
+    /// Spends a handle of the page that is shown now, and says where the user goes.
     ///
     /// - Parameters:
     ///   - name: The instance.
     ///   - handle: The last part of the page's `go`.
-    ///   - cookie: The cookie that an earlier departure gave.
+    ///   - cookie: The cookie that an earlier departure gave; nil for none.
     ///   - context: The request.
-    /// - Returns: Where the page sends its user; the way back for a handle that is used, or of another session or page.
+    /// - Returns: The departure of the page; the way back for a handle that is used, or of another session or page.
     /// - Throws: `.unknownInstance`, `.storeUnavailable`.
     package func leave(
         _ name: String, _ handle: String, cookie: String?, _ context: CallContext
@@ -46,7 +46,7 @@ package struct Returns: Sendable {
         let now = environment.now()
         let entry = DeparturesRecord.Entry(
             page: page, target: flow.travel.target, state: departure.state, ends: now + ReturnSettings.away)
-        // Written down first: where the store fails in between, the handle is still good.
+        // The departure is stored first: if the store fails in between, the handle is still valid.
         let value = try await note(entry, behind: cookie)
         repeat {
             if try await spend(handle, by: question, of: flow, session) { return .to(departure, cookie: value) }
@@ -54,9 +54,9 @@ package struct Returns: Sendable {
         return expired
     }
 
-    /// The flows of an instance, the newest last.
+    /// Reads the flows of an instance, the newest last.
     ///
-    /// A handle does not say of which flow it is, so that all of them are looked at: a second round trip to the store, and
+    /// A handle does not name its flow, so all flows are read: this costs a second round trip to the store, but needs
     /// neither an index of handles nor a key for them.
     private func shownFlows(_ call: InstanceCall, _ session: OpenedSession) async throws(BFFError) -> [FlowRecord] {
         let now = environment.now()
@@ -66,7 +66,7 @@ package struct Returns: Sendable {
         return ids.compactMap { stored.flow($0) }
     }
 
-    /// The flow whose page is left by a handle, and the way out.
+    /// The flow whose page is left by a handle, the question that has the handle, and the departure; nil for none.
     private func found(
         _ handle: String, among shown: [FlowRecord], _ client: ClientDefinition
     ) -> (flow: FlowRecord, question: String, departure: Departure)? {
@@ -79,14 +79,14 @@ package struct Returns: Sendable {
         return nil
     }
 
-    /// Waits for a poll of the page that is on its way, which may change nothing: as an answer to the page does.
+    /// Waits for a poll of the page that is in flight, which may change nothing: an answer to the page waits likewise.
     ///
-    /// - Returns: Whether there was one, and is none any more.
+    /// - Returns: True if there was a poll and it has ended before the deadline.
     private func outlastsPoll(
         _ flow: FlowRecord, _ session: OpenedSession, _ context: CallContext
     ) async throws(BFFError) -> Bool {
         func look() async throws(BFFError) -> Bool {
-            // Another page that is polled has other handles.
+            // The poll of another page does not matter, because that page has other handles.
             guard let now = try await flows.records.reopen(session).flow(flow.id), now.step == flow.step else {
                 return false
             }
@@ -104,9 +104,9 @@ package struct Returns: Sendable {
         }
     }
 
-    /// Uses up a handle.
+    /// Consumes a handle: the page has other handles from then on.
     ///
-    /// - Returns: False when it is not the one of the page that is shown now.
+    /// - Returns: False when it is not a handle of the page that is shown now.
     private func spend(
         _ handle: String, by question: String, of flow: FlowRecord, _ session: OpenedSession
     ) async throws(BFFError) -> Bool {
@@ -126,7 +126,7 @@ package struct Returns: Sendable {
         }
     }
 
-    /// Writes down who has left; gives the cookie, the same where it opens something.
+    /// Stores a departure; returns the cookie for it, which is the given cookie if that opens departures already.
     private func note(_ entry: DeparturesRecord.Entry, behind cookie: String?) async throws(BFFError) -> String {
         let now = environment.now()
         if let cookie, let place = SealedPlace(cookie, for: "departures") {
@@ -138,7 +138,7 @@ package struct Returns: Sendable {
                     return cookie
                 }
                 tries += 1
-                // Another cookie would forget who else has left.
+                // A new cookie would forget the other departures.
                 guard tries < 8 else { throw .storeUnavailable(retryAfter: .seconds(1)) }
             }
         }
@@ -151,7 +151,7 @@ package struct Returns: Sendable {
         return secret
     }
 
-    /// When nobody can go on any more who came back just in time.
+    /// The instant after which a departure is of no use, even to a user who came back just in time.
     private func gone(_ entry: DeparturesRecord.Entry) -> Timestamp { entry.ends + settings.arrived }
 
     private func departures(_ place: SealedPlace) async throws(BFFError) -> (DeparturesRecord, UInt64)? {
@@ -162,22 +162,23 @@ package struct Returns: Sendable {
 
     // MARK: Coming back
 
-    /// Takes what a site has brought back; no session is opened, nothing is stored, and nobody's departure is spent: any
-    /// site can have a browser come here.
+    /// Takes the redirect back from another site.
+    ///
+    /// It opens no session, stores nothing and spends no departure, because any site can send a browser here.
     ///
     /// - Parameters:
     ///   - client: The client that the address names.
-    ///   - parameters: What came, in its order; only what the client knows is kept.
-    ///   - cookie: The cookie that leaving gave.
-    /// - Returns: Where the browser goes on.
-    /// - Throws: `.unknownInstance`; `.repeated` for a name that comes twice; `.storeUnavailable`.
+    ///   - parameters: The parameters of the request, in its order; only those that the client knows are kept.
+    ///   - cookie: The cookie that leaving gave; nil when the browser sent none.
+    /// - Returns: The redirect into the application.
+    /// - Throws: `.unknownInstance`; `.repeated` for a name that occurs twice; `.storeUnavailable`.
     package func arrive(
         _ client: String, _ parameters: [Departure.Field], cookie: String?
     ) async throws(BFFError) -> Arrival {
         let known = try known(parameters, at: client)
         let kept = Dictionary(known.map { ($0.name, $0.value) }) { first, _ in first }
         let now = environment.now()
-        // An address that brings nothing is nobody's way back.
+        // A request without known parameters is no return.
         guard !kept.isEmpty, let cookie, let place = SealedPlace(cookie, for: "departures"),
             let record = try await departures(place)?.0,
             let last = record.awaited(client, state: kept["state"], at: now).last
@@ -187,9 +188,9 @@ package struct Returns: Sendable {
         return Arrival(target: settings.path(last.target), handle: arrival.handle(for: cookie))
     }
 
-    /// What the client of an address knows of what a site has sent, in its order; nothing else goes on from here.
+    /// The parameters of a redirect back that the client of the address knows, in their order; all others are dropped.
     ///
-    /// - Throws: `.unknownInstance`; `.repeated` for a name that comes twice.
+    /// - Throws: `.unknownInstance`; `.repeated` for a name that occurs twice.
     package func known(_ sent: [Departure.Field], at client: String) throws(BFFError) -> [Departure.Field] {
         let (instance, definition) = try environment.resolve(client)
         // rule: a return names a client alone
@@ -203,20 +204,21 @@ package struct Returns: Sendable {
 
     // MARK: Going on
 
-    /// Goes on with a flow: the page that sent the user away goes back to the provider with what they have brought.
+    /// Continues a flow: sends the parameters of a return to the provider, for the page that sent the user away.
     ///
-    /// The tab says which flow it left, as providers need not. Its departure is spent then, and no other one; for a flow that
-    /// is not meant nothing happens, and the handle is still good for the right one. The same handle again gets the same
-    /// answer, as any step does.
+    /// The tab says which flow it left, because providers need not. The departure of that flow is spent, and no other;
+    /// for a flow that the return does not belong to nothing happens, and the handle stays valid for the right one. A
+    /// repeat with the same handle gets the same answer, like a repeat of any step.
     ///
     /// - Parameters:
     ///   - name: The instance.
     ///   - flow: The id of the flow that was left.
-    ///   - handle: What `arrive` gave.
+    ///   - handle: The handle that `arrive` gave.
     ///   - cookie: The cookie that leaving gave.
     ///   - context: The request, with the session that left.
-    /// - Returns: What the flow shows.
-    /// - Throws: `.noPendingReturn` for another session, instance, flow, page or time; what `FlowSteps.next` throws besides.
+    /// - Returns: The node that the flow shows.
+    /// - Throws: `.noPendingReturn` for a handle of another session, instance, flow or page, or an expired one; the
+    ///   other errors of `FlowSteps.next`.
     package func resume(
         _ name: String, _ flow: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
@@ -229,7 +231,7 @@ package struct Returns: Sendable {
         var answers = PageAnswers()
         answers.returned = brought?.parameters ?? [:]
         var request = NextRequest(flow: flow.id, step: flow.step, answers: answers, identity: .handle(handle))
-        // The handle's minute may be over, but not that of the answer that it had.
+        // The handle may have expired while the kept answer to it has not.
         if let step = flow.answeredStep(request, at: environment.now()) {
             request.step = step
         } else {
@@ -249,9 +251,10 @@ package struct Returns: Sendable {
         }
     }
 
-    /// Spends the departure from the page of a flow by what was brought back.
+    /// Spends the departure from the page of a flow by a return.
     ///
-    /// - Returns: False where that is for another flow, or is nothing that the page goes on with; nothing is spent then.
+    /// - Returns: False if the return belongs to another flow, or the page cannot continue with it; nothing is spent
+    ///   then.
     private func spend(
         _ brought: (record: ArrivalRecord, handle: String), behind place: SealedPlace, _ request: NextRequest,
         _ flow: FlowRecord, _ call: InstanceCall
@@ -275,7 +278,7 @@ package struct Returns: Sendable {
 }
 
 extension FlowRecord {
-    /// The step whose answer a request has already, as it is kept, or waits for; nil for a new request.
+    /// The step that a repeated request has answered, with the answer kept or in flight; nil for a new request.
     fileprivate func answeredStep(_ request: NextRequest, at now: Timestamp) -> Int? {
         if case .sent(let sent, _) = phase, constantTimeEquals(sent, mac(of: request)) { return step }
         guard let kept else { return nil }

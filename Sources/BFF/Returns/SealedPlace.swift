@@ -2,8 +2,9 @@ import Basics
 import Cryptography
 import StorageKit
 
-/// A place in the store that a random secret names and opens: without it nobody finds or reads what is there, and the server
-/// key is of no use.
+/// A place in the store that a random secret names and decrypts; without the secret it can neither be found nor read.
+///
+/// The server key does not open it.
 struct SealedPlace: Sendable {
     private static let field = "sealed"
     static let secretCount = 32
@@ -11,14 +12,14 @@ struct SealedPlace: Sendable {
     private let key: SessionKey
     private let seal: AEADKey
 
-    /// Makes a secret, 43 characters that a path or a cookie may have.
+    /// Makes a secret: 43 characters that are allowed in a path and in a cookie.
     static func newSecret() -> String { SecureRandom.token(secretCount) }
 
-    /// The place of a secret; nil for a text that is none.
+    /// Derives the place from a secret; nil for a malformed secret.
     ///
     /// - Parameters:
-    ///   - secret: What `newSecret` gave.
-    ///   - purpose: What lies there; secrets for different things are never the same place.
+    ///   - secret: The output of `newSecret`.
+    ///   - purpose: The kind of content; one secret has different places for different kinds.
     init?(_ secret: some StringProtocol, for purpose: StaticString) {
         // rule: a secret has 32 bytes
         guard let bytes = Base64URL.decode(secret), bytes.count == Self.secretCount else { return nil }
@@ -30,16 +31,16 @@ struct SealedPlace: Sendable {
         key = SessionKey(tag: HKDF.derive(secret: bytes, info: info + "place".utf8, count: 32))
     }
 
-    /// What lies there.
+    /// The content of a place.
     struct Content {
         let bytes: [UInt8]
-        /// To be written over only as it was read.
+        /// The revision that was read; a write has to name it.
         let revision: UInt64
     }
 
     /// Reads the place.
     ///
-    /// - Returns: nil when nothing is there, or nothing that opens.
+    /// - Returns: nil when the place is empty, or its content does not decrypt.
     /// - Throws: `.storeUnavailable`.
     func read(_ store: any ByteStore) async throws(BFFError) -> Content? {
         let field: StoredField?
@@ -51,11 +52,11 @@ struct SealedPlace: Sendable {
     /// Writes the place.
     ///
     /// - Parameters:
-    ///   - bytes: What is to lie there.
-    ///   - former: The revision of what is there; nil for a place where nothing is.
-    ///   - expires: When it is gone.
-    ///   - store: Where places are.
-    /// - Returns: False when something else is there by now; nothing was written then.
+    ///   - bytes: The new content.
+    ///   - former: The revision of the content that is replaced; nil for an empty place.
+    ///   - expires: The instant at which the content expires.
+    ///   - store: The store.
+    /// - Returns: False when the place has other content by now; nothing was written then.
     /// - Throws: `.storeUnavailable`.
     func write(
         _ bytes: [UInt8], over former: UInt64? = nil, expires: Timestamp, _ store: any ByteStore

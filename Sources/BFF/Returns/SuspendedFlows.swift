@@ -1,13 +1,14 @@
 import Basics
 import StorageKit
 
-/// What a link that was opened goes on with.
+/// The flow that an opened link continues.
 struct OpenedLink: Sendable {
-    /// The flow that waited for it in this browser; nil where none did, and the link counts as opened in another browser.
+    /// The flow that waited for the link in this browser; nil where none did, and the link counts as opened in another
+    /// browser.
     let flow: FlowRecord?
 }
 
-/// Flows that wait for a link, and what becomes of them when one is opened.
+/// Finds the flow that waits for an opened link, and ends it afterwards.
 struct SuspendedFlows: Sendable {
     private let records: SessionRecords
     private let flows: Flows
@@ -17,7 +18,7 @@ struct SuspendedFlows: Sendable {
         self.flows = flows
     }
 
-    /// The flow that a link goes on with: of those of the instance that wait for one, the last.
+    /// Finds the flow that a link continues: the newest flow of the instance that waits for a link.
     ///
     /// - Throws: `.storeUnavailable`.
     func open(_ call: InstanceCall, _ session: OpenedSession?) async throws(BFFError) -> OpenedLink {
@@ -32,10 +33,10 @@ struct SuspendedFlows: Sendable {
         return OpenedLink(flow: waiting)
     }
 
-    /// Ends the flow that waited, once the provider has taken the link: it will not be taken again.
+    /// Ends the flow that waited, once the provider has accepted the link, which it accepts only once.
     ///
-    /// One that the store does not end waits until its time is over: what the link has brought counts more, and is stored, or
-    /// ended at the provider, by what comes next.
+    /// If the store does not end the flow, it waits until it expires: the result of the link matters more, and the next
+    /// step stores it or ends it at the provider.
     func end(_ link: OpenedLink?, _ outcome: SignInOutcome, _ session: OpenedSession?) async {
         guard let flow = link?.flow, let session else { return }
         switch outcome {

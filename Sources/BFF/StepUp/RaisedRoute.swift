@@ -2,42 +2,47 @@ import Basics
 import Cryptography
 import ResourceServer
 
-/// What a step-up that a foreign API asked for means for the route of that call: the retried call goes out with the token
-/// of the client that stepped up, although the route's own demand may be met by another one before it.
+/// The result of a step-up that an upstream API asked for, kept for the route of the refused call.
+///
+/// The retried call goes out with the token of the client that stepped up, although another client before it may have a
+/// token that meets the route's own demand.
 struct RaisedRoute: Sendable, Equatable {
     /// `RouteDefinition.id`.
     var route: String
     /// The account; empty for the default one.
     var account: String
-    /// The client whose token goes first; nil when the step-up brought no token.
+    /// The client whose token is tried first; nil when the step-up brought no token.
     var client: String?
-    /// The transaction that the retried call belongs to.
+    /// The transaction that the retried call belongs to; nil for none.
     var transaction: AuthorizedTransaction?
 }
 
-/// A transaction that a policy asked to be authorised and that was (docs/protocol.md, 'Policy advice'): the original call is
-/// repeated with its id.
+/// A transaction that a policy wants authorised, after the flow for it has ended (docs/protocol.md, 'Policy advice').
+///
+/// The refused call is repeated with the transaction's id; the API decides then whether the transaction is authorised.
 package struct AuthorizedTransaction: Sendable, Equatable {
-    /// How long the call may take to be repeated.
+    /// The time in which the call has to be repeated.
     static let lifetime = Duration.seconds(300)
 
     /// The id as the gateway named it; it never comes from a browser.
     package let id: String
-    /// The digest of what the call is, query and body included: records stay small, and paths name things.
+    /// The digest of the call: method, path, query and body.
+    ///
+    /// It is a digest because records stay small, and because paths may contain identifiers.
     let target: [UInt8]
-    /// Whose call it is for: another user's is not made with it, though it be the same.
+    /// The user of the call; an equal call of another user does not carry the id.
     let issuer: String
     let subject: String
-    /// When it is forgotten.
+    /// The instant at which the transaction is forgotten.
     let until: Timestamp
 
-    /// Whether the id goes out with this call: with the one that was refused and no other.
+    /// True if the call is the refused one, so that it carries the transaction's id.
     ///
     /// - Parameter target: Method, path, query and body.
     /// - Returns: False for any other call.
     package func isFor(_ target: String) -> Bool { Self.digest(target) == self.target }
 
-    /// Whether it is for the calls of the user of a token.
+    /// True if the token's user is the user of the transaction.
     func isOf(_ token: [TokenFacts]) -> Bool {
         token.contains { $0.issuer.isSameText(as: issuer) && $0.subject?.isSameText(as: subject) == true }
     }

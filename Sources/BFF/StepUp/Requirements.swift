@@ -2,9 +2,9 @@ import Basics
 import OpenIDConnect
 import ResourceServer
 
-/// What routes and clients may demand, and whether tokens meet it now.
+/// The requirements that routes and clients may demand, with the check whether tokens meet them now.
 struct Requirements: Sendable {
-    /// In the order of the configuration.
+    /// All requirements, in the order of the configuration.
     let inOrder: [Requirement]
     private let byName: [String: Requirement]
     let time: any TimeSource
@@ -17,12 +17,12 @@ struct Requirements: Sendable {
 
     subscript(_ name: String) -> Requirement? { byName[name] }
 
-    /// Whether tokens meet a requirement now; one that is not configured is not met.
+    /// True if tokens meet a requirement now; false for a requirement that is not configured.
     func meets(_ requirement: String, _ tokens: TokenSet) -> Bool {
         meets(requirement, tokens.facts)
     }
 
-    /// Whether a requirement is met by every reading of a token; without a reading it is not.
+    /// True if each of a token's facts meets a requirement now; false without facts.
     func meets(_ requirement: String, _ facts: [TokenFacts]) -> Bool {
         guard let requirement = byName[requirement] else { return false }
         return !facts.isEmpty && facts.allSatisfy { requirement.shortfall(of: $0, at: time.now()).isNone }

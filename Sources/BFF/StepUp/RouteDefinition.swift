@@ -1,11 +1,11 @@
 package import Basics
 package import ResourceServer
 
-/// What a proxied call needs of the browser's tokens (docs/step-up.md, 'Configuration').
+/// A proxied route: the clients whose tokens it uses, and its demand on the token (docs/step-up.md, 'Configuration').
 package struct RouteDefinition: Sendable, Equatable {
-    /// What a route demands.
+    /// The demand of a route on the token of a call.
     package enum Demand: Sendable, Equatable {
-        /// The route is called without a token.
+        /// Calls to the route carry no token.
         case none
         /// A valid token of one of the clients.
         case signedIn
@@ -13,13 +13,13 @@ package struct RouteDefinition: Sendable, Equatable {
         case requirement(String)
     }
 
-    /// Tells routes apart in `StepUpAttempts`: the path pattern of the configuration.
+    /// The path pattern of the configuration, by which `StepUpAttempts` tells routes apart.
     package var id: String
     /// The clients whose tokens may be used, in order of preference.
     package var clients: [String]
-    /// What is demanded.
+    /// The demand on the token.
     package var demand: Demand
-    /// Whether a call counts as use of the session.
+    /// True if a call counts as use of the session.
     package var slides: Bool
 
     /// Makes the definition of a route.
@@ -31,38 +31,40 @@ package struct RouteDefinition: Sendable, Equatable {
     }
 }
 
-/// A call to a route, as `StepUpAttempts` tells calls apart.
+/// A call to a route, by the members with which `StepUpAttempts` tells calls apart.
 struct RouteCall: Sendable {
     /// `RouteDefinition.id`.
     let route: String
     /// The account; empty for the default one.
     let account: String
-    /// Method, path, query and body, of a call that the API refused; nil for one that was not made.
+    /// Method, path, query and body of a call that the API refused; nil for a call that was not sent.
     let target: String?
 }
 
-/// The token that a proxied call goes out with.
+/// The token that a proxied call carries.
 package struct RouteToken: Sendable {
-    /// Whose it is.
+    /// The instance that the token belongs to.
     package let instance: InstanceName
     /// The access token.
     package let accessToken: Secret<String>
-    /// What it says, once for each class that its refreshes named; a requirement has to be met by each.
+    /// The facts of the token, once for each `acr` that its refreshes have named; each of them has to meet a
+    /// requirement.
     package let facts: [TokenFacts]
-    /// The revision of its record, for one renewal after the upstream refused it.
+    /// The revision of the token's record, for one renewal after the upstream refused the token.
     package let revision: UInt64
-    /// Whether step-ups were counted for the route: then `Backend.passed` is told when the API takes the call.
+    /// True if step-ups were counted for the route; `Backend.passed` is then called when the API accepts the call.
     package internal(set) var hasAttempts = false
     /// The transaction that was authorised for a call to the route; its id goes out with that call.
     package internal(set) var transaction: AuthorizedTransaction?
 }
 
-/// How a browser gets a stronger token: what the problem document says as `stepUp`.
+/// A step-up that the browser may start to get a stronger token: the `stepUp` member of the problem document.
 package struct StepUpOffer: Sendable, Equatable {
     /// The instance to start.
     package let instance: String
-    /// What `start` is given as `for`: a requirement's name or a `c_…` id.
+    /// The value of `for` in the `start` request: a requirement's name or a `c_…` id.
     package let goal: String
-    /// The requirement; nil when a foreign API asked.
+    /// The requirement to meet; nil when the provider wants a stronger sign-in and the client has no minimum that it
+    /// steps up to itself.
     package let requirement: Requirement?
 }

@@ -3,7 +3,7 @@ import OpenIDConnect
 import ResourceServer
 import StorageKit
 
-/// The tokens that calls to routes go out with.
+/// Chooses the tokens of calls to routes, and renews them where that is due.
 final class RouteTokens: Sendable {
     private let environment: Environment
     private let sessions: BrowserSessions
@@ -28,18 +28,19 @@ final class RouteTokens: Sendable {
         self.prolongation = prolongation
     }
 
-    /// The token that a call to a route goes out with: of the first client whose token meets what the route demands.
+    /// Chooses the token of a call to a route: that of the first client whose token meets the route's demand.
     ///
-    /// There is no fall-back to another account, and the standard token is never replaced by an elevated one.
+    /// There is no fall-back to another account, and an elevated token never replaces the standard token.
     ///
     /// - Parameters:
-    ///   - route: What the route demands.
+    ///   - route: The route, with its demand.
     ///   - account: The account; empty for the default one.
-    ///   - isUnderWay: Whether the same call had a token before: what has taken its cookie's place meanwhile signs nobody out.
+    ///   - isUnderWay: True if the same call had a token before: a cookie that was replaced meanwhile then throws
+    ///     `.sessionChanged`, not `.signedOut`.
     ///   - context: The request.
     /// - Returns: nil for a route that demands nothing.
-    /// - Throws: `.signedOut`, `.sessionChanged`, `.stepUpRequired`, `.stepUpFailed` after two attempts that did not help,
-    ///   `.stepUpUnavailable`, and what renewing a token throws.
+    /// - Throws: `.signedOut`, `.sessionChanged`, `.stepUpRequired`, `.stepUpFailed` after two step-ups that did not
+    ///   help, `.stepUpUnavailable`, and the errors of renewing a token.
     func token(
         for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
@@ -56,7 +57,7 @@ final class RouteTokens: Sendable {
         }
     }
 
-    /// The same of clients that have tokens.
+    /// Like `token(for:account:isUnderWay:_:)`, without a silent sign-in: only clients that have tokens count.
     private func known(
         for route: RouteDefinition, account: String, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
@@ -76,7 +77,7 @@ final class RouteTokens: Sendable {
             do {
                 found = try await usable(candidate, slides: route.slides, session)
             } catch .stepUpRequired {
-                // Another client's token may do all the same.
+                // Another client's token may still meet the demand.
                 tooWeak = candidate
                 continue
             } catch .interactionNeeded {
@@ -103,18 +104,18 @@ final class RouteTokens: Sendable {
             requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), session, context)
     }
 
-    /// A token in the place of one that the upstream called invalid: one renewal, then a choice by what the tokens show
-    /// now.
+    /// Replaces a token that the upstream called invalid: renews it once, then chooses by the tokens as they are now.
     ///
-    /// The renewed token may be weaker than the one before, or over: then another client's token goes out, or a step-up
-    /// is offered. That this one is over does not sign the user out.
+    /// The renewed token may be weaker than the one before, or the renewal may end the token: then another client's
+    /// token goes out, or a step-up is offered. The end of this one token does not sign the user out.
     ///
     /// - Parameters:
-    ///   - refused: The token that the call went out with.
-    ///   - route: What the call needs.
+    ///   - refused: The token that the refused call carried.
+    ///   - route: The route of the call.
     ///   - context: The request.
     /// - Returns: The token for the same call.
-    /// - Throws: What `token(for:account:_:)` and a renewal throw.
+    /// - Throws: The errors of `token(for:account:isUnderWay:_:)` and of a renewal; `.providerRefused` for a token of a
+    ///   client with limits that has no refresh token.
     func renewedToken(
         after refused: RouteToken, for route: RouteDefinition, _ context: CallContext
     ) async throws(BFFError) -> RouteToken {
@@ -128,12 +129,12 @@ final class RouteTokens: Sendable {
         // rule: a cookie that was replaced renews nothing for a route
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         if let record = session.user(candidate.userField), let tokens = session.tokens(candidate.tokenField) {
-            // Nothing could renew it, and what one API says of a token does not end it for all.
+            // Such a token cannot be renewed, and the refusal of one API does not end it for the others.
             guard tokens.refreshToken != nil || !client.isElevated else { throw .providerRefused }
             do {
                 try await renewal.renew(session, record, candidate, seen: refused.revision)
             } catch .signedOut {
-                // This one is over; what that means for the call the choice says.
+                // The token has ended; the choice below says what that means for the call.
             }
         }
         let account = refused.instance.account
@@ -158,7 +159,7 @@ final class RouteTokens: Sendable {
         }
     }
 
-    /// The candidates with that of a client in front.
+    /// The candidates, with the one of this client moved to the front.
     private func preferred(_ candidates: [InstanceCall], _ client: String?) -> [InstanceCall] {
         guard let index = candidates.firstIndex(where: { $0.client.name == client }), index > 0 else {
             return candidates
@@ -172,7 +173,8 @@ final class RouteTokens: Sendable {
         candidates.flatMap { [$0.tokenField, $0.userField] } + [StepUpAttempts.field]
     }
 
-    /// The candidate's token, renewed where that is due; nil when there is none or its client's limits have ended it.
+    /// The candidate's token, renewed where that is due; nil when there is no token or its client's limits have ended
+    /// it.
     private func usable(
         _ candidate: InstanceCall, slides: Bool, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {
@@ -181,7 +183,8 @@ final class RouteTokens: Sendable {
         let record: UserRecord
         do throws(BFFError) { record = try session.user(candidate.userField, at: now) } catch .signedOut { return nil }
         guard session.claims.status(at: now) == .current else {
-            // Goes on with what it knew for some seconds; it neither renews nor ends anything, nor counts as use.
+            // A replaced cookie keeps the tokens that it knew for some seconds; it neither renews nor ends anything,
+            // nor counts as use.
             // rule: an overtaken cookie goes on with valid tokens alone
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
             return routeToken(candidate, session)
@@ -207,7 +210,7 @@ final class RouteTokens: Sendable {
         }
     }
 
-    /// The candidate's token, which counts as used.
+    /// The candidate's token, after its use was recorded.
     private func used(
         _ candidate: InstanceCall, _ record: UserRecord, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {

@@ -1,10 +1,9 @@
 import Basics
 
-/// Counts the attempts in which a step-up did not help, so that a server and a resource server that disagree do not send
-/// a user round for ever.
+/// Counts step-ups that did not help, so that a server and an API that disagree do not send the user round in a loop.
 ///
-/// An attempt is a step-up after an offer that is followed by the same offer again; a call that passes forgets them. Beside
-/// the attempts stands what completed step-ups mean for their routes: one record that every call reads anyway.
+/// An attempt is an offer, a step-up, and the same offer again; a call that passes forgets the attempts. The record
+/// also holds the results of completed step-ups for their routes, because every call reads this record anyway.
 struct StepUpAttempts: Sendable, Equatable {
     static let field = "guard"
     private static let window = Duration.seconds(600)
@@ -14,7 +13,7 @@ struct StepUpAttempts: Sendable, Equatable {
     private struct Entry: Sendable, Equatable {
         var key: String
         var since: Timestamp
-        /// The epoch of the session at the last offer: it grows with each completed step-up.
+        /// The epoch of the session at the last offer; it grows with each completed step-up.
         var epoch: UInt64
         var count: UInt64
     }
@@ -28,17 +27,19 @@ struct StepUpAttempts: Sendable, Equatable {
 
     private static func prefix(_ route: String, _ account: String) -> String { "\(account)\n\(route)\n" }
 
-    /// Whether anything is counted for a route, so that a call that passes has something to forget.
+    /// True if a route has attempts or a valid transaction, so that `pass` has something to forget.
     func hasAttempts(_ route: String, account: String, at now: Timestamp) -> Bool {
         guard !entries.isEmpty || !routes.isEmpty else { return false }
         return entries.contains { $0.key.hasPrefix(Self.prefix(route, account)) }
             || routes.contains { $0.isOf(route, account) && $0.transaction.map { now < $0.until } ?? false }
     }
 
-    /// Notes an offer to a call; of one that an API refused, its target: the transaction that it went out with did not
+    /// Records the offer of a step-up for a call.
+    ///
+    /// For a call that an API refused, it also forgets the transaction that the call carried, because that did not
     /// help.
     ///
-    /// - Returns: Whether it may be made; false after two attempts in ten minutes.
+    /// - Returns: True if the offer may be made; false after two attempts in ten minutes.
     mutating func offer(_ call: RouteCall, _ requirement: String, epoch: UInt64, at now: Timestamp) -> Bool {
         spend(call.route, account: call.account, target: call.target)
         let key = Self.prefix(call.route, call.account) + requirement
@@ -56,9 +57,9 @@ struct StepUpAttempts: Sendable, Equatable {
         return entries[index].count < Self.attempts
     }
 
-    /// Forgets the attempts of a route that passed, and the transaction that it passed with.
+    /// Forgets the attempts of a route whose call passed, and the transaction that the call carried.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: True if there was something to forget.
     mutating func pass(_ route: String, account: String, target: String) -> Bool {
         let before = self
         entries.removeAll { $0.key.hasPrefix(Self.prefix(route, account)) }
@@ -68,7 +69,7 @@ struct StepUpAttempts: Sendable, Equatable {
 
     // MARK: Raised routes
 
-    /// What the last step-up for a route's API left; a transaction only as long as it lives.
+    /// The result of the last step-up for a route's API, without its transaction once that has expired; nil for none.
     func raised(_ route: String, account: String, at now: Timestamp) -> RaisedRoute? {
         guard !routes.isEmpty, var raised = routes.first(where: { $0.isOf(route, account) }) else { return nil }
         // rule: a transaction that was authorized has its time
@@ -76,9 +77,9 @@ struct StepUpAttempts: Sendable, Equatable {
         return raised
     }
 
-    /// Notes what a completed step-up means for its route; without a token the client stays the one that it was.
+    /// Records the result of a completed step-up for its route; without a new token the route keeps its client.
     ///
-    /// A step-up without a token leaves no trace in the session's epoch, so it counts as an attempt here and now.
+    /// A step-up without a token does not change the session's epoch, so it is counted as an attempt here.
     private mutating func raise(_ raised: RaisedRoute) {
         var raised = raised
         if raised.client == nil {
@@ -91,14 +92,14 @@ struct StepUpAttempts: Sendable, Equatable {
         routes.append(raised)
     }
 
-    /// A copy that also notes a raised route.
+    /// A copy that also holds the result of a completed step-up.
     func raising(_ raised: RaisedRoute) -> StepUpAttempts {
         var copy = self
         copy.raise(raised)
         return copy
     }
 
-    /// Forgets the transaction of a call: it is good for one.
+    /// Forgets the transaction of a call, because a transaction is valid for one call.
     private mutating func spend(_ route: String, account: String, target: String?) {
         guard let target,
             let index = routes.firstIndex(where: { $0.isOf(route, account) && $0.transaction?.isFor(target) == true })
@@ -139,6 +140,6 @@ extension StepUpAttempts: RecordCodable {
 }
 
 extension OpenedSession {
-    /// The attempts that were counted; none when the record was not read.
+    /// The counted attempts; none when the record was not read.
     var stepUpAttempts: StepUpAttempts { decoded(StepUpAttempts.field) ?? StepUpAttempts() }
 }

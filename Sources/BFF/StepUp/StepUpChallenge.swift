@@ -1,15 +1,15 @@
 import Basics
 import StorageKit
 
-/// What a foreign API asked for, held in the session for five minutes under a `c_…` id; never taken from the browser.
+/// A challenge of an upstream API, held in the session for five minutes under a `c_…` id; never taken from the browser.
 struct StepUpChallenge: Sendable, Equatable {
     static let lifetime = Duration.seconds(300)
 
     /// The configured requirement that the challenge was mapped to.
     var requirement: String
-    /// The `acr_values` that were asked for.
+    /// The `acr_values` of the challenge, without those that the configuration does not know.
     var acrValues: [String]
-    /// The route of the call, see `RouteDefinition.id`.
+    /// The route of the refused call, see `RouteDefinition.id`.
     var route: String
     /// The transaction that a policy wants authorised; nil for a challenge without one.
     var transaction: HeldTransaction?
@@ -18,7 +18,7 @@ struct StepUpChallenge: Sendable, Equatable {
 
     static func field(_ id: String) -> String { prefix + id }
 
-    /// Whether a text from a request may be the id of a challenge; no other is looked up.
+    /// True if a text from a request has the form of a challenge's id; no other text is looked up.
     static func isID(_ text: String) -> Bool {
         text.utf8.count == 24 && text.hasPrefix("c_")
     }
@@ -42,11 +42,11 @@ extension StepUpChallenge: RecordCodable {
     }
 }
 
-/// A transaction of a policy, from the API's refusal to the end of the flow that authorises it.
+/// A transaction that a policy demands, from the API's refusal to the end of the flow that authorises it.
 struct HeldTransaction: Sendable, Equatable {
-    /// The id as the gateway named it, or the browser where no call was refused.
+    /// The transaction's id: as the gateway named it, or as the browser named it where no call was refused.
     var id: String
-    /// The digest of what the refused call is, see `AuthorizedTransaction`; empty where none was.
+    /// The digest of the refused call, see `AuthorizedTransaction`; empty where no call was refused.
     var target: [UInt8]
     /// The whole advice, as JSON; empty where there is none.
     var advice: String
@@ -67,7 +67,7 @@ extension HeldTransaction {
 }
 
 extension OpenedSession {
-    /// What a foreign API asked for under this id, when it was read and is not over.
+    /// The challenge with this id; nil when it was not read or has expired.
     func challenge(_ id: String) -> StepUpChallenge? {
         StepUpChallenge.isID(id) ? decoded(StepUpChallenge.field(id)) : nil
     }

@@ -1,24 +1,24 @@
 import Basics
 
-/// What a flow was started for, and whom it has to end with.
+/// The goal that a flow was started for, with the user whom it has to end with.
 struct StepUpGoal: Sendable, Equatable {
-    /// What its pages say that it is for: the name of a requirement, or `Requirements.signedIn`.
+    /// The purpose that the flow's pages show: the name of a requirement, or `Requirements.signedIn`.
     var purpose: String
-    /// The requirement that the token has to meet; nil when a foreign API decides on the retry, or the provider by giving
-    /// a token at all.
+    /// The requirement that the token has to meet; nil when the upstream API decides at the retry, or when any token
+    /// that the provider gives is enough.
     var requirement: String?
     /// The user before the step-up.
     var issuer: String
     var subject: String
-    /// The route whose API asked; nil for a requirement of our own.
+    /// The route whose API asked; nil when no API asked.
     var route: String?
-    /// The transaction that the flow authorises.
+    /// The transaction that the flow authorises; nil for none.
     var transaction: HeldTransaction?
 
     /// The user before the step-up.
     var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
 
-    /// What the audit says of it; the transaction by a digest of its id alone.
+    /// The members of the goal's audit lines; the transaction appears as a digest of its id alone.
     var auditMembers: [String: String] {
         var members: [String: String] = [:]
         members["requirement"] = requirement
@@ -48,18 +48,18 @@ extension StepUpGoal {
 }
 
 extension StepUpGoal {
-    /// What the end of a transaction's flow means that brought no token; nil for any other flow.
+    /// The result, for its route, of a transaction's flow that brought no token; nil for any other flow.
     func answeredTransaction(account: String, at now: Timestamp) -> RaisedRoute? {
         transaction == nil ? nil : raisedRoute(account: account, client: nil, at: now)
     }
 
-    /// What the end of the flow means for the route whose API asked for it; nil for any other flow.
+    /// The result of the flow for the route whose API asked for it; nil for a flow that no API asked for.
     ///
     /// - Parameters:
     ///   - account: The account of the flow.
-    ///   - client: The client that has a token for the route now; nil when there is no new one.
-    ///   - now: When the flow ended.
-    /// - Returns: The route as it is called from now on.
+    ///   - client: The client that has a new token for the route; nil when there is none.
+    ///   - now: The time at which the flow ended.
+    /// - Returns: The route's record for the calls from now on.
     func raisedRoute(account: String, client: String?, at now: Timestamp) -> RaisedRoute? {
         guard let route else { return nil }
         let authorized = transaction.map {
@@ -72,9 +72,9 @@ extension StepUpGoal {
 }
 
 extension FlowRecord {
-    /// True if the flow is a step-up and another user than the one who began it is signed in by now.
+    /// True if the flow is a step-up and another user than the one who began it is signed in now.
     ///
-    /// False where no user is: a provider session that ended by itself is what the step-up brings anew.
+    /// False where no user is signed in: the step-up then replaces a provider session that ended by itself.
     func isForFormerUser(in session: OpenedSession, _ call: InstanceCall) -> Bool {
         guard let goal, let user = session.meta?.user(of: call.sessionField) else { return false }
         return !goal.issuer.isSameText(as: user.issuer) || !goal.subject.isSameText(as: user.subject)

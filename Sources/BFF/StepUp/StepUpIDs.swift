@@ -3,10 +3,10 @@ import Cryptography
 
 /// Ids of challenges, made by the server and never adopted from a request.
 enum StepUpIDs {
-    /// The same for the same challenge to the same route: an API that asks again and again takes no more room in the
-    /// session than once.
+    /// Makes the id of a challenge: equal for equal challenges to the same route.
     ///
-    /// A transaction does not count: each refusal brings a new one, which takes the place of the one before.
+    /// An API that repeats its challenge takes no more room in the session than one challenge. The transaction is not
+    /// part of the id: each refusal brings a new transaction, which replaces the one before.
     static func make(_ challenge: StepUpChallenge) -> String {
         var named = challenge
         named.transaction = nil

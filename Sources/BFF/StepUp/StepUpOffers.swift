@@ -4,7 +4,7 @@ import Logs
 import ResourceServer
 import StorageKit
 
-/// Offers of step-ups: what the browser is told when a call needs a stronger token, and how often.
+/// Offers step-ups to the browser when a call needs a stronger token, and limits how often.
 final class StepUpOffers: Sendable {
     let environment: Environment
     let sessions: BrowserSessions
@@ -16,10 +16,10 @@ final class StepUpOffers: Sendable {
         records = sessions.records
     }
 
-    /// Notes that an API took a call: the attempts of its route begin anew.
+    /// Records that an API accepted a call: the attempts of its route begin anew.
     ///
-    /// Only the API's answer says so: a token that meets our requirement may still be refused by the API, round after
-    /// round. A failure is not told; the attempts are forgotten in ten minutes anyway.
+    /// Only the API's answer shows that: the API may refuse a token that meets our requirement again and again. The
+    /// caller does not learn of a failure; the attempts are forgotten after ten minutes anyway.
     ///
     /// - Parameters:
     ///   - route: The route of the call.
@@ -45,15 +45,15 @@ final class StepUpOffers: Sendable {
         }
     }
 
-    /// What the browser is told when an upstream asks for more, by a challenge that was mapped to a requirement.
+    /// Answers an upstream's challenge for a stronger token: maps it to a requirement and offers the step-up.
     ///
     /// - Parameters:
     ///   - challenge: The upstream's challenge.
     ///   - route: The route of the call.
     ///   - account: The account of the call.
-    ///   - target: Method, path, query and body of the call: where a policy wants a transaction authorised, the call that it is for.
+    ///   - target: Method, path, query and body of the call; a transaction that a policy demands is bound to them.
     ///   - context: The request.
-    /// - Returns: `.stepUpRequired` with a `c_…` id, or why there is none.
+    /// - Returns: `.stepUpRequired` with a `c_…` id, or the reason why there is no step-up.
     func stepUp(
         for challenge: ReceivedChallenge, _ route: RouteDefinition, account: String, target: String,
         _ context: CallContext
@@ -67,9 +67,9 @@ final class StepUpOffers: Sendable {
             guard let session = try await sessions.open(context, [MetaRecord.field, StepUpAttempts.field]) else {
                 return try await sessions.isReplaced(context) ? .sessionChanged : .signedOut
             }
-            // The call went out with a token of this cookie: it was replaced meanwhile.
+            // The call carried a token of this cookie, which was replaced meanwhile.
             guard session.claims.status(at: environment.now()) == .current else { return .sessionChanged }
-            // Of what a foreign API asks for only what the configuration knows is ever asked of a provider.
+            // Only `acr_values` that the configuration knows are ever sent to a provider.
             let allowed = requirement.stepUp.flatMap { environment.clients[$0] }?.allowed.acrValues ?? []
             let held = StepUpChallenge(
                 requirement: requirement.name,
@@ -92,9 +92,9 @@ final class StepUpOffers: Sendable {
         }
     }
 
-    /// The configured requirement that a foreign challenge means: by its advice, its `acr_values`, else its scopes.
+    /// The configured requirement that an upstream's challenge means: by its advice, its `acr_values`, else its scopes.
     ///
-    /// The route's own comes first.
+    /// The route's own requirement is tried first. A challenge with a maximum age alone means the first requirement.
     private func requirement(
         for challenge: ReceivedChallenge, _ route: RouteDefinition
     ) -> Requirement? {
@@ -116,7 +116,7 @@ final class StepUpOffers: Sendable {
         return challenge.maxAge == nil ? nil : offered.first
     }
 
-    /// What following an advice takes, by the client that steps up for a requirement; nil when it does not do it.
+    /// The way in which a requirement's step-up client follows an advice; nil when it does not follow it.
     private func follow(_ advices: JSONObject, by requirement: Requirement) -> FollowedAdvice? {
         requirement.stepUp.flatMap { environment.clients[$0] }?.flows.follow(advices, for: requirement)
     }
@@ -124,12 +124,12 @@ final class StepUpOffers: Sendable {
     /// Offers a step-up for a call.
     ///
     /// - Parameters:
-    ///   - requirement: What the call needs.
-    ///   - goal: What `start` is given as `for`.
+    ///   - requirement: The requirement that the call's token has to meet.
+    ///   - goal: The value of `for` in the `start` request.
     ///   - call: The call.
     ///   - session: The session, opened.
     ///   - context: The request.
-    /// - Returns: `.stepUpRequired`, or why there is none.
+    /// - Returns: `.stepUpRequired`, or the reason why there is no step-up.
     /// - Throws: `.signedOut`, `.storeUnavailable`.
     func offer(
         _ requirement: Requirement, goal: String, _ call: RouteCall, _ session: OpenedSession, _ context: CallContext
@@ -160,6 +160,6 @@ final class StepUpOffers: Sendable {
         return .stepUpRequired(StepUpOffer(instance: instance.text, goal: goal, requirement: requirement))
     }
 
-    /// The reason in the audit where no client steps up.
+    /// The audit's reason for a call whose requirement has no client that steps up.
     private static let unavailable = "step-up-unavailable"
 }

@@ -2,7 +2,7 @@ import Basics
 import OpenIDConnect
 import ResourceServer
 
-/// The step-up loop (docs/step-up.md, 'The loop'): what `start` does with `for`, and what the end of the flow has to show.
+/// The rules of the step-up loop (docs/step-up.md, 'The loop'): what `start` does with `for`, and when a flow counts.
 struct StepUpRules: Sendable {
     private let requirements: Requirements
 
@@ -10,23 +10,23 @@ struct StepUpRules: Sendable {
         self.requirements = requirements
     }
 
-    /// Turns `for` into a start whose every value is the server's.
+    /// Turns `for` into a start whose every value comes from the server.
     ///
-    /// - Returns: The request as it goes to the client, and what its end is judged by.
-    /// - Throws: `.notAllowed` for a goal that is not this client's, `.signedOut` when nobody is signed in.
+    /// - Returns: The request for the client, and the goal that the end of the flow is checked against.
+    /// - Throws: `.notAllowed` for a goal of another client, `.signedOut` when no user is signed in.
     func stepUp(
         _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal?) {
         if let id = request.product.transaction { return try transaction(id, request, call, session) }
         guard let name = request.goal else {
-            // The provider session alone would do for such a client without the user doing anything.
+            // Otherwise the provider session alone could sign such a client in without any act of the user.
             var request = request
             // rule: a client with limits is signed in anew
             if call.client.isElevated { request.isForced = true }
             return (request, nil)
         }
         let user = session?.meta?.user(of: call.sessionField)
-        // A challenge goes with the session: after a logout it is not wrong, but nobody is signed in.
+        // A challenge ends with the session: after a logout its id is not wrong, but no user is signed in.
         // rule: a challenge is of no use to a browser that is signed out
         if user == nil, StepUpChallenge.isID(name) { throw .signedOut }
         let held = session?.challenge(name)
@@ -50,7 +50,9 @@ struct StepUpRules: Sendable {
         return (forced, goal)
     }
 
-    /// A backchannel transaction, of which AM says only at its end whom it is for: it is run for the user who is signed in.
+    /// Starts a backchannel transaction for the user who is signed in.
+    ///
+    /// AM says only at the end of the transaction which user it is for.
     private func transaction(
         _ id: String, _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal) {
@@ -64,12 +66,12 @@ struct StepUpRules: Sendable {
         return (forced, goal)
     }
 
-    /// Why a completed flow does not count; nil when it does.
+    /// The reason why a completed flow does not count; nil when it counts.
     ///
     /// - Parameters:
-    ///   - plan: What it ended with, and what it was started for.
-    ///   - now: When it ended.
-    /// - Returns: The first rule that it does not keep.
+    ///   - plan: The result of the flow, with the goal that it was started for.
+    ///   - now: The time at which the flow ended.
+    /// - Returns: The first rule that the flow breaks.
     func refusal(of plan: SignInPlan, at now: Timestamp) -> StepUpRefusal? {
         let tokens = plan.signIn.tokens
         if let goal = plan.goal {
@@ -89,9 +91,10 @@ struct StepUpRules: Sendable {
         return nil
     }
 
-    /// A provider says yes to a failed transaction too, and only the API that asked for it knows.
+    /// The result of a transaction's flow: undecided, because a provider reports success for a failed transaction too.
     ///
-    /// But a token that it gave for a new session and that its client does not take is one that nobody could use.
+    /// Only the API that asked for the transaction knows whether it is authorised. But a token for a new session that
+    /// does not meet the client's minimum is refused, because no call could use it.
     private func refusalOfTransaction(_ plan: SignInPlan) -> StepUpRefusal {
         // rule: a transaction without a new session is undecided
         guard plan.signIn.sessionIsNew, let minimum = plan.client.minimum else { return .undecided }
@@ -100,11 +103,12 @@ struct StepUpRules: Sendable {
 }
 
 extension SignInPlan {
-    /// Whether the user authenticated in this flow.
+    /// True if the user authenticated in this flow.
     ///
-    /// Not before it began, as far as the provider's clock may be off, and later than the time before, by that same clock.
-    /// Providers state whole seconds: in the second of the time before, the sign-in before has to be less than a second old
-    /// by our clock, so that either of both is recent.
+    /// The authentication may not be older than the flow, within the leeway for the provider's clock, and has to be
+    /// later than the former authentication by the same clock. Providers state whole seconds: when both fall into the
+    /// same second, the former sign-in has to be less than a second old by our clock, so that either of the two is
+    /// recent.
     func isFresh(at now: Timestamp) -> Bool {
         // rule: a fresh authentication is stated and not in the future
         guard let stated = authTimes.stated, stated <= now + client.leeway,
@@ -117,18 +121,18 @@ extension SignInPlan {
     }
 }
 
-/// Why a completed flow does not count.
+/// The reason why a completed flow does not count.
 enum StepUpRefusal: Sendable {
-    /// It ended with another user than before.
+    /// The flow ended with another user than it began with.
     case accountMismatch
-    /// The token is not as strong, or the authentication not as fresh, as was asked.
+    /// The token is weaker, or the authentication older, than was asked.
     case notReached
-    /// It was for a transaction; whether that is authorised the repeated call will show.
+    /// The flow was for a transaction; the repeated call shows whether it is authorised.
     case undecided
 }
 
 extension StepUpRefusal {
-    /// What the SPA is told.
+    /// The reason that the browser is told; nil when undecided.
     var reason: FailureReason? {
         switch self {
         case .accountMismatch: .accountMismatch

@@ -1,17 +1,18 @@
 import Basics
 import JSON
 
-/// What user records of version 1 kept: the JSON of the answer up to and including `"expiresIn":` of the token.
+/// The document in user records of version 1: the JSON of the answer up to and including `"expiresIn":` of the token.
 ///
-/// They are read so that a browser stays signed in over an update of the server, and written anew with the next tokens.
+/// The server reads it so that a browser stays signed in over an update of the server; the next tokens write the record
+/// in the current version.
 enum FormerUserDocument {
     static let version: UInt8 = 1
 
-    /// The facts that such a document shows.
+    /// The facts that a document of version 1 shows.
     static func facts(
         in head: ArraySlice<UInt8>, hasClaims: Bool
     ) throws(RecordError) -> UserFacts {
-        // It ends inside the token object; closing it makes it a document again.
+        // The text ends inside the token object; closing the objects makes it valid JSON again.
         guard let document = try? JSONValue(parsing: Array(head) + Array("null}}".utf8)),
             let subject = document["subject"]?.string, let token = document["token"]
         else { throw .malformed }

@@ -2,7 +2,8 @@ import Logs
 import OpenIDConnect
 
 extension Environment {
-    /// The line for whoever has to act on a provider's refusal; none for what passes by itself or concerns the user alone.
+    /// Logs a provider's refusal that an operator has to act on; logs nothing that passes by itself or concerns the
+    /// user alone.
     func logRefusal(_ failure: TokenError, _ message: Logger.Message, _ call: InstanceCall) {
         guard let check = failure.check else { return }
         log(call.context).error(
@@ -11,7 +12,7 @@ extension Environment {
 }
 
 extension Logger.Metadata {
-    /// What of an answer was refused; where that may be told, what it should have been and what it was.
+    /// The metadata of a failed check: its name, and where they may be logged, the expected and the found value.
     init(client: String, check: String, _ mismatch: Mismatch?) {
         self = ["check": .string(check), "client": .string(client)]
         if let mismatch {

@@ -2,10 +2,10 @@ import Basics
 import OpenIDConnect
 import StorageKit
 
-/// What the last sign-in with a provider session proved: how and when the user authenticated, without any secret.
+/// The proof of the last sign-in with a provider session: how and when the user authenticated, without any secret.
 ///
-/// Tokens that the session alone brings, without the user, are worth no more. It lies beside the session, so that
-/// it outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
+/// Tokens that the session alone brings, without the user, prove no more than that sign-in. The record lies beside the
+/// session and outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
 struct ProofRecord: RecordCodable, Equatable {
     static let version = TokenSet.version
 
@@ -14,11 +14,12 @@ struct ProofRecord: RecordCodable, Equatable {
     /// When the user authenticated, as the provider said.
     var authTime: Timestamp? { facts.authTime }
 
-    /// The proof in the tokens of a sign-in.
+    /// Takes the proof from the tokens of a sign-in.
     ///
     /// - Parameters:
     ///   - tokens: The tokens.
-    ///   - stated: When the user authenticated, by the provider's clock: the next sign-in has to be later by the same clock.
+    ///   - stated: The time at which the user authenticated, by the provider's clock: the next sign-in has to be later
+    ///     by the same clock.
     init(_ tokens: TokenSet, stated: Timestamp?) {
         facts = TokenSet(
             accessToken: Secret(""), scopes: [], issuedAt: tokens.issuedAt, expiresAt: nil, issuer: tokens.issuer,
@@ -27,10 +28,11 @@ struct ProofRecord: RecordCodable, Equatable {
         ).with(acrs: tokens.acrs)
     }
 
-    /// Where the proof of a provider session lies.
+    /// The field of the proof beside a provider session's field.
     static func field(besides sessionField: String) -> String { "proof" + sessionField.dropFirst("session".count) }
 
-    /// Tokens that the session alone brought; of another user nothing is proven.
+    /// Limits tokens that the session alone brought to what the sign-in proved; tokens of another user lose all such
+    /// facts.
     func limiting(_ tokens: TokenSet) -> TokenSet {
         facts.isSameUser(as: tokens) ? tokens.limited(by: facts.clamped) : tokens.withoutFacts
     }
@@ -41,8 +43,9 @@ struct ProofRecord: RecordCodable, Equatable {
 }
 
 extension TokenSet {
-    /// The same with a time of authentication that is not after the tokens were asked for, as it may be by the provider's
-    /// clock: an age counts from then.
+    /// A copy whose time of authentication is not after the tokens were asked for, from where an age counts.
+    ///
+    /// The provider's clock may state a later time.
     var clamped: TokenSet {
         var tokens = self
         tokens.authTime = authTime.map { min($0, issuedAt) }
@@ -66,13 +69,13 @@ extension TokenSet {
 }
 
 extension OpenedSession {
-    /// When the user last authenticated with a provider session, as its provider said.
+    /// The time at which the user last authenticated with a provider session, as its provider said.
     func formerAuthTime(of sessionField: String) -> Timestamp? {
         let proof: ProofRecord? = decoded(ProofRecord.field(besides: sessionField))
         return proof?.authTime
     }
 
-    /// Tokens that a provider session brought without the user, with the facts that its sign-in proved.
+    /// Limits tokens that a provider session brought without the user to the facts that its sign-in proved.
     func limiting(_ tokens: TokenSet, from sessionField: String) -> TokenSet {
         let proof: ProofRecord? = decoded(ProofRecord.field(besides: sessionField))
         return proof?.limiting(tokens) ?? tokens.withoutFacts

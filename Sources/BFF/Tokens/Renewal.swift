@@ -1,20 +1,20 @@
-/// What it takes to renew the tokens of an instance.
+/// The parameters of a renewal of an instance's tokens.
 struct Renewal: Sendable {
     let call: InstanceCall
-    /// Renews the tokens of this revision even when they are good; nil to renew what is due.
+    /// The revision whose tokens are renewed even when they are valid; nil to renew only when due.
     let seen: UInt64?
 
-    /// Where the tokens are.
+    /// The field of the tokens.
     var field: String { call.tokenField }
-    /// Where the user record is.
+    /// The field of the user record.
     var userField: String { call.userField }
 }
 
-/// Why a renewal left no tokens; the raw value is the reason in the audit.
+/// The reason why a renewal left no tokens; the raw value is the reason in the audit.
 enum RenewalEnd: String {
-    /// The provider takes neither the refresh token nor the session in its place.
+    /// The provider accepts neither the refresh token nor the session in its place.
     case grant = "grant-ended"
-    /// The provider session is gone too.
+    /// The provider session has ended too.
     case session = "session-ended"
     /// The renewed tokens do not meet what the client demands.
     case unmet = "requirement-not-met"

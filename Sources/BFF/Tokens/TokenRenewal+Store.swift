@@ -3,32 +3,33 @@ import OpenIDConnect
 import StorageKit
 
 extension TokenRenewal {
-    /// What became of renewed tokens.
+    /// The result of storing renewed tokens.
     private enum Place {
         case stored
-        /// Another renewal of the same sign-in came first.
+        /// Another renewal of the same sign-in was stored first.
         case renewedBefore
-        /// Another sign-in came first.
+        /// Another sign-in was stored first.
         case taken
-        /// The same, and it may yet be undone: they wait beside it.
+        /// Another sign-in or a logout was stored first and may be undone, so the renewed tokens wait beside it; an
+        /// error for the caller, if any.
         case waiting(BFFError?)
     }
 
-    /// Writes renewed tokens in the place of the ones they were made from.
+    /// Writes renewed tokens in the place of the tokens that they were made from.
     ///
-    /// Tokens that find their place empty, as after a logout meanwhile, or taken by another sign-in are revoked; with those of
-    /// another sign-in the session goes on. While the browser has not come with the cookie of that one, they are what it would
-    /// go back to.
+    /// Renewed tokens are revoked if their place is empty, as after a logout meanwhile, or taken by another sign-in; in
+    /// the latter case the session goes on with the tokens of that sign-in. While the browser has not come with the
+    /// cookie of the other sign-in, the renewed tokens are kept, because the browser would go back to them.
     ///
-    /// - Returns: Whether they are stored.
-    /// - Throws: `.signedOut` when there are none any more; `.sessionChanged` when there are others that came with a new
-    ///   cookie; `.storeUnavailable`.
+    /// - Returns: True if the renewed tokens are stored.
+    /// - Throws: `.signedOut` when no tokens are left; `.sessionChanged` when there are other tokens that came with a
+    ///   new cookie; `.storeUnavailable`.
     func store(
         _ renewed: TokenSet, replacing old: TokenSet, keeping kept: [UInt8]?, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) -> Bool {
         let (client, context) = (work.call.client, work.call.context)
         var own = renewed
-        // One that the provider lets live on is still needed where the renewal is not stored.
+        // A refresh token that the provider lets live on is still needed if the renewal is not stored.
         // rule: a refresh token that lives on is not revoked
         if own.refreshToken == old.refreshToken { own.refreshToken = nil }
         let brought = [Revocable.tokens(own.encoded, client.name)]
@@ -72,14 +73,14 @@ extension TokenRenewal {
             await revocations.revokeAfterwards(brought + records.keep(kept, of: before, work.call, session), context)
             throw error
         }
-        // The provider may have made its cookies new, whatever becomes of the tokens.
+        // The provider may have replaced the cookie of its session, whatever becomes of the tokens.
         await revocations.revokeAfterwards(records.keep(kept, of: before, work.call, session), context)
         let place = try revocations.result(
             of: edited, brought: brought, replaced: { _ in [] },
             told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
         switch place {
         case .stored: return true
-        // The grant of another renewal may be this one's, so nothing is revoked for it.
+        // The other renewal may have the same grant, so nothing is revoked.
         case .renewedBefore, .waiting(nil): return false
         case .waiting(let error?): throw error
         case .taken:
@@ -88,9 +89,9 @@ extension TokenRenewal {
         }
     }
 
-    /// Puts renewed tokens where a change of cookie that is not final keeps the ones they were made from.
+    /// Puts renewed tokens into a change of cookie that is not final and keeps the tokens that they were made from.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: True if there is such a change.
     private func keep(
         _ renewed: TokenSet, _ old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit, _ work: Renewal
     ) throws(EditError) -> Bool {

@@ -18,18 +18,17 @@ final class TokenRenewal: Sendable {
         self.cleanup = cleanup
     }
 
-    /// Renews tokens: one flight per token storage, in this process and, by a lease, across all.
+    /// Renews tokens: one renewal in flight per token storage, in this process and, by a lease, across all processes.
     ///
-    /// A caller with a token that is still good waits some seconds only and goes on with it; the renewal goes on too.
+    /// A caller whose token is still good waits some seconds only and goes on with that token; the renewal continues.
     ///
     /// - Parameters:
     ///   - session: The session as it was opened.
-    ///   - record: What `user` knows of the instance.
-    ///   - call: The request, and whose tokens.
-    ///   - seen: Renews even a token that is good, unless it is no longer the one of this revision; nil to
-    ///     renew what is due.
-    /// - Throws: `.signedOut` when the grant is gone, `.stepUpRequired` or `.interactionNeeded` when the provider gives no
-    ///   tokens without the user, `.providerUnavailable` while it cannot be asked.
+    ///   - record: The user record of the instance.
+    ///   - call: The request to the instance.
+    ///   - seen: Renews even a token that is good, if it is still the one of this revision; nil to renew only when due.
+    /// - Throws: `.signedOut` when the grant is gone, `.stepUpRequired` or `.interactionNeeded` when the provider gives
+    ///   no tokens without the user, `.providerUnavailable` while it cannot be asked.
     func renew(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, seen: UInt64? = nil
     ) async throws(BFFError) {
@@ -40,7 +39,8 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    /// The same for a caller that may have another token to go on with: that a step-up is offered is not told to the audit.
+    /// Like `renew(_:_:_:seen:)`, for a caller that may have another token: the audit is not told of an offered
+    /// step-up.
     func renewQuietly(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, seen: UInt64? = nil
     ) async throws(BFFError) {
@@ -69,7 +69,8 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    /// Runs work on the tokens of an instance while no other process does, with the session as it is then.
+    /// Runs work on the tokens of an instance under a lease, so that no other process does; the session is read again
+    /// first.
     func underLease(
         _ session: OpenedSession, _ work: Renewal, _ body: (OpenedSession) async throws -> Bool
     ) async throws -> Bool {
@@ -95,7 +96,8 @@ final class TokenRenewal: Sendable {
         return lease
     }
 
-    /// For longer than a call to the provider and what is written after it: whoever holds the lease is done when it ends.
+    /// Claims the lease for longer than the call to the provider and the writes after it, so that its holder is done
+    /// when it ends.
     private func claim(_ name: String, _ work: Renewal) async throws(BFFError) -> Lease? {
         do {
             return try await environment.store.claim(name, for: work.call.client.timeout + .seconds(10))
@@ -124,7 +126,8 @@ final class TokenRenewal: Sendable {
         }
         // rule: renewed tokens meet their client's minimum
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
-            // Checked whenever a token of this client is stored: the provider may have granted less than before.
+            // Each token of this client is checked before it is stored, because the provider may have granted less than
+            // before.
             await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, work, .unmet)
         }
@@ -133,7 +136,7 @@ final class TokenRenewal: Sendable {
             .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))
     }
 
-    /// Ends the tokens of another user that a provider session gave, and the sign-ins that share the session.
+    /// Ends the tokens of another user that a provider session gave, and all sign-ins that share the session.
     func endForeign(
         _ tokens: TokenSet, _ kept: [UInt8]?, _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) {
@@ -146,10 +149,11 @@ final class TokenRenewal: Sendable {
         try await cleanup.endShared(session, call.sessionField, call.context)
     }
 
-    /// By the refresh token; once by the provider session where there is none, or it is spent, and the client has no limits
-    /// of its own.
+    /// Asks the provider for new tokens by the refresh token, or once by the provider session.
     ///
-    /// `isSpent` becomes true when the provider says `invalid_grant`, `session` what the provider makes of the one that was used.
+    /// The session is asked where there is no refresh token, or it is spent, and the client has no limits of its own.
+    /// `isSpent` becomes true when the provider says `invalid_grant`; `session` becomes the session as the provider
+    /// returns it.
     private func obtain(
         _ tokens: TokenSet, _ call: InstanceCall, _ session: inout [UInt8]?, _ isSpent: inout Bool
     ) async throws(TokenError) -> TokenSet {
@@ -168,17 +172,18 @@ final class TokenRenewal: Sendable {
         // rule: a client with limits is not renewed by the session
         guard !client.isElevated, var known = session else { throw failure }
         defer { session = known }
-        // The session may have been used, and its tokens may call it new; this sign-in is as old as it was.
+        // The session may have been used, and its tokens may call it new; the sign-in keeps the time that it had.
         let signIn = try await client.flows.authorize(session: &known, caller)
         known = signIn.session
         // rule: a session renews tokens no stronger than they were | signIn.tokens
         return signIn.tokens.limited(by: tokens)
     }
 
-    /// An outage is not a logout: the token is used while it is valid, and the next attempt comes a little later.
+    /// Decides what a failed renewal means: an outage is not a logout, so a valid token is used and renewed a little
+    /// later.
     ///
-    /// Only the provider's `invalid_grant` ends one that is valid. Nothing is wrong when others renewed the tokens meanwhile:
-    /// this process was late, and what it holds is spent.
+    /// Only the provider's `invalid_grant` ends a valid token. If another process has renewed the tokens meanwhile,
+    /// nothing is wrong: this process was late, and the refresh token that it holds is spent.
     private func settle(
         _ failure: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
     ) async throws(BFFError) {
@@ -201,7 +206,7 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    /// Says to log and audit that tokens could not be renewed now.
+    /// Writes to the log and the audit that tokens could not be renewed now.
     private func tell(_ failure: TokenError, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) {
         let isAway = if case .unavailable = failure { true } else { false }
         if isAway {
@@ -216,7 +221,7 @@ final class TokenRenewal: Sendable {
                 reason: isAway ? "provider-unavailable" : "provider-refused"))
     }
 
-    /// Keeps tokens that could not be renewed: the next attempt comes after the pause, where there is one.
+    /// Keeps tokens that could not be renewed; if there is a pause, the next attempt comes after it.
     private func keep(
         _ tokens: TokenSet, until pause: Timestamp?, withoutRefresh isSpent: Bool, _ session: OpenedSession,
         _ work: Renewal
@@ -229,7 +234,7 @@ final class TokenRenewal: Sendable {
             }
             // rule: a spent refresh token is not sent again
             if isSpent {
-                // Sent again it would look like a theft.
+                // A spent refresh token that is sent again looks like a stolen one to the provider.
                 var kept = tokens
                 kept.refreshToken = nil
                 try edit.put(work.field, kept.encoded)
@@ -237,9 +242,9 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    /// Forgets tokens that are of no use any more.
+    /// Forgets tokens that are of no more use.
     ///
-    /// - Throws: `.signedOut`, unless there are others meanwhile.
+    /// - Throws: `.signedOut`, unless the instance has other tokens meanwhile.
     private func drop(
         _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, _ end: RenewalEnd
     ) async throws(BFFError) {
@@ -252,7 +257,7 @@ final class TokenRenewal: Sendable {
             edit.delete(work.field)
             edit.delete(work.userField)
             meta.tokens.removeAll { $0.field == work.field }
-            // A session that was replaced meanwhile is not the one that the provider has ended.
+            // If the session was replaced meanwhile, it is not the session that the provider has ended.
             // rule: a session that others replaced is not dropped
             if end == .session, fresh.record(sessionField) == before {
                 edit.delete(sessionField)
@@ -272,9 +277,9 @@ final class TokenRenewal: Sendable {
 }
 
 extension TokenError {
-    /// The end of tokens after a renewal failed; nil for tokens that stay.
+    /// The reason why tokens end after a renewal failed; nil for tokens that stay.
     ///
-    /// The refresh token may be spent; an access token is good until it ends.
+    /// The refresh token may be spent; an access token stays until it expires.
     func end(isSpent: Bool, isGood: Bool) -> RenewalEnd? {
         switch self {
         case .invalidGrant: .grant
@@ -284,6 +289,6 @@ extension TokenError {
         }
     }
 
-    /// Whether the provider session lives and gives tokens to the user alone.
+    /// True if the provider session lives and gives tokens only with the user's help.
     fileprivate var needsUser: Bool { [.tooWeak, .loginRequired, .consentRequired].contains(self) }
 }

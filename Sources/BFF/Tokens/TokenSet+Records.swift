@@ -3,12 +3,12 @@ import OpenIDConnect
 import ResourceServer
 
 extension OpenedSession {
-    /// Tokens, when they were read.
+    /// The tokens in a field; nil when they were not read.
     func tokens(_ field: String) -> TokenSet? { decoded(field) }
 }
 
 extension TokenSet {
-    /// The facts that requirements are judged by: once for each class, and each has to do.
+    /// The facts that requirements are checked against: one for each `acr`, and each has to meet a requirement.
     var facts: [TokenFacts] {
         let classes: [String?] = acrs.isEmpty ? [nil] : acrs
         return classes.map { acr in

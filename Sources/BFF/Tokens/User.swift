@@ -2,11 +2,11 @@ package import Basics
 package import JSON
 internal import OpenIDConnect
 
-/// What `user` answers with: what is known of the user, rendered ahead, and the seconds that are left now.
+/// The answer to `user`: the facts of the user, rendered ahead, and the seconds that are left now.
 package struct User: Sendable, Equatable {
-    /// What `UserRenderer` gave for the facts.
+    /// The output of `UserRenderer` for the facts.
     ///
-    /// A slice, because it is read out of a record only to be put in an answer.
+    /// It is a slice, because it is read out of a record only to be put in an answer.
     package let rendered: ArraySlice<UInt8>
     /// Seconds until the access token ends; nil when the provider did not say.
     package let tokenExpiresIn: Int64?
@@ -24,35 +24,36 @@ package struct User: Sendable, Equatable {
     }
 }
 
-/// Renders what does not change with time in the answer to `user`, when it is stored: reading it costs no work then.
+/// Renders the part of the answer to `user` that does not change with time, when it is stored, so that reading it costs
+/// no work.
 package protocol UserRenderer: Sendable {
-    /// Another number for each form that it renders; what is stored in another form is rendered anew.
+    /// The number of the form that it renders; a record that is stored in another form is rendered anew.
     var format: UInt64 { get }
 
-    /// The form of these facts.
+    /// Renders these facts in the current form.
     func render(_ user: UserFacts) -> [UInt8]
 }
 
-/// What is known of an instance's user, besides what changes with time.
+/// The facts of an instance's user, without those that change with time.
 package struct UserFacts: Sendable, Equatable {
     /// The subject of the tokens.
     package var subject: String
-    /// What the provider said of the user; nil when it was not read.
+    /// The claims that the provider returned for the user; nil when they were not read.
     package var claims: JSONObject?
-    /// What is shown of the provider session; nil when there is none.
+    /// The facts of the provider session that the browser may see; nil when there is none.
     package var session: SessionFacts?
     /// The scopes that were granted.
     package var scopes: [String]
     /// The authentication context class.
     package var acr: String?
-    /// How the user authenticated.
+    /// The authentication methods of the user, the `amr` claim.
     package var amr: [String]
     /// The authentication level.
     package var authLevel: Int?
     /// When the user authenticated.
     package var authTime: Timestamp?
 
-    /// Facts from their parts.
+    /// Makes the facts from their parts.
     package init(subject: String, claims: JSONObject? = nil, session: SessionFacts? = nil, scopes: [String] = []) {
         self.subject = subject
         self.claims = claims
@@ -61,7 +62,7 @@ package struct UserFacts: Sendable, Equatable {
         amr = []
     }
 
-    /// The facts in tokens, and what belongs to them.
+    /// Takes the facts from tokens, with the claims and the session that belong to them.
     init(_ tokens: TokenSet, claims: JSONObject?, session: SessionFacts?) {
         self.init(subject: tokens.subject, claims: claims, session: session, scopes: tokens.scopes)
         acr = tokens.acr

@@ -1,7 +1,7 @@
 import Basics
 import StorageKit
 
-/// What the browser is told of an instance: subject, claims, session and token facts.
+/// Answers `user`: subject, claims, session and token facts of an instance.
 final class UserAnswers: Sendable {
     private let environment: Environment
     private let sessions: BrowserSessions
@@ -26,16 +26,17 @@ final class UserAnswers: Sendable {
         self.prolongation = prolongation
     }
 
-    /// Subject, claims, session and token facts of an instance.
+    /// Reads subject, claims, session and token facts of an instance.
     ///
     /// The common case reads one small record whose JSON was rendered when the token was stored, and waits for nothing.
     ///
     /// - Parameters:
     ///   - name: The instance.
-    ///   - refresh: Reads the claims from the provider again.
+    ///   - refresh: True to read the claims from the provider again.
     ///   - context: The request.
-    /// - Returns: What `user` answers with.
-    /// - Throws: `.signedOut`, `.sessionChanged`, `.providerUnavailable` when the token is over and cannot be renewed now.
+    /// - Returns: The answer to `user`.
+    /// - Throws: `.signedOut`, `.sessionChanged`, `.providerUnavailable` when the token is over and cannot be renewed
+    ///   now.
     func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
         if let user = try await known(name, refresh: refresh, context) { return user }
         guard try await silent.obtain(name, context), let user = try await known(name, refresh: refresh, context) else {
@@ -44,7 +45,7 @@ final class UserAnswers: Sendable {
         return user
     }
 
-    /// The answer of an instance; nil of one that has no tokens.
+    /// The answer of an instance; nil for an instance without tokens.
     private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField
@@ -67,14 +68,14 @@ final class UserAnswers: Sendable {
         }
     }
 
-    /// The same where nothing has to wait or to be written, which is all but one call a minute.
+    /// Like `user(_:refresh:_:)`, where the answer needs no waiting and no write, which is all but one call a minute.
     ///
     /// - Parameters:
     ///   - name: The instance.
-    ///   - cookie: The value of our cookie; nil when the browser sent none.
-    ///   - startCookie: That of a session without a sign-in.
-    /// - Returns: What `user` answers with; nil to be asked with `user(_:refresh:_:)`.
-    /// - Throws: What `user(_:refresh:_:)` throws.
+    ///   - cookie: The value of the session cookie; nil when the browser sent none.
+    ///   - startCookie: The value of the cookie of a session without a sign-in; nil when the browser sent none.
+    /// - Returns: The answer to `user`; nil when `user(_:refresh:_:)` has to be asked.
+    /// - Throws: The errors of `user(_:refresh:_:)`.
     func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
         let (instance, client) = try environment.resolve(name)
         let field = client.userField(instance.account)
@@ -92,19 +93,19 @@ final class UserAnswers: Sendable {
         }
     }
 
-    /// What a call to `user` leads to.
+    /// The next step of a call to `user`.
     private enum UserStep {
         /// The call is answered at once with this user.
         case reply(User)
-        /// The answer from the record, once its use is written down and the provider session prolonged.
+        /// The answer comes from the record, after its use was written and the provider session was prolonged.
         case slide(UserRecord)
-        /// The token is renewed or the claims are read first.
+        /// The token is renewed, or the claims are read, before the answer.
         case renew(UserRecord)
-        /// The client's own limits have ended it.
+        /// The client's own limits have ended the tokens.
         case end
     }
 
-    /// Decides about a call to `user`.
+    /// Decides the next step of a call to `user`.
     ///
     /// - Throws: `.signedOut`, `.sessionChanged`.
     private func userStep(
@@ -116,7 +117,7 @@ final class UserAnswers: Sendable {
         guard status != .replayOnly else { throw .signedOut }
         let record = try session.user(field, at: now)
         guard status == .current else {
-            // Reads what it knew; it neither renews nor ends anything, nor does it count as use.
+            // A replaced cookie reads the record that it knew; it neither renews nor ends anything, nor counts as use.
             // rule: an overtaken cookie shows a valid user alone
             guard !record.isOver(at: now), record.isValid(at: now) else { throw .sessionChanged }
             return .reply(try reply(record, session, ends: session.snapshot.expires, at: now))
@@ -140,7 +141,8 @@ final class UserAnswers: Sendable {
         return user
     }
 
-    /// The answer after the token was renewed where that is due, and the claims were read where that is due or asked.
+    /// The answer after renewing the token where that is due, and reading the claims where that is due or was asked
+    /// for.
     private func renewed(
         _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, refresh: Bool
     ) async throws(BFFError) -> User {
@@ -163,7 +165,7 @@ final class UserAnswers: Sendable {
 
     /// Renews the instance's tokens now.
     ///
-    /// - Returns: What `user` answers with.
+    /// - Returns: The answer to `user`.
     /// - Throws: `.signedOut` when the grant is gone, `.providerUnavailable` while the provider cannot be asked.
     func refreshToken(_ name: String, _ context: CallContext) async throws(BFFError) -> User {
         if let user = try await renewedNow(name, context) { return user }
@@ -173,7 +175,7 @@ final class UserAnswers: Sendable {
         return user
     }
 
-    /// The answer of an instance after its tokens were renewed; nil of one that has none.
+    /// The answer of an instance after its tokens were renewed; nil for an instance without tokens.
     private func renewedNow(_ name: String, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField

@@ -16,14 +16,14 @@ final class UserClaims: Sendable {
         self.renewal = renewal
     }
 
-    /// Reads the claims of the user from the provider and keeps them; callers of the same instance share it.
+    /// Reads the claims of the user from the provider and keeps them; calls for the same instance share one read.
     ///
     /// - Parameters:
     ///   - session: The session as it was opened.
-    ///   - call: The request, and whose claims.
-    ///   - isAsked: The browser wants them anew; else they are only missing, and the answer does without them when they
-    ///     cannot be had within seconds.
-    /// - Throws: `.providerUnavailable`, `.providerRefused` only where they were asked for and none are kept.
+    ///   - call: The request to the instance.
+    ///   - isAsked: True if the browser asks for fresh claims; false if they are only missing, and the answer goes
+    ///     without them when they do not come within seconds.
+    /// - Throws: `.providerUnavailable`, `.providerRefused` only where the claims were asked for and none are kept.
     func read(_ session: OpenedSession, _ call: InstanceCall, isAsked: Bool) async throws(BFFError) {
         let flight = FlightKey(session: session.key, field: call.userField, isForced: isAsked)
         let limit = call.context.deadline - environment.settings.reserve / 2
@@ -45,7 +45,7 @@ final class UserClaims: Sendable {
             do {
                 claims = try await call.client.tokens.userinfo(tokens, deadline: call.deadline())
             } catch .invalidGrant where attempt == 0 {
-                // The provider does not know the access token any more: a renewal says whether there is another one.
+                // The provider no longer knows the access token: a renewal shows whether there is another one.
                 try await renewal.renew(session, record, call, seen: session.snapshot[call.tokenField]?.revision)
                 session = try await records.reopen(session)
                 continue
@@ -62,7 +62,7 @@ final class UserClaims: Sendable {
         let (tokenField, field) = (call.tokenField, call.userField)
         let facts = session.record(call.sessionField).map(call.client.flows.sessionFacts)
         try await records.edit(session) { fresh, edit throws(EditError) in
-            // Renewed meanwhile is fine; of another user is not.
+            // Tokens that were renewed meanwhile are fine; tokens of another user are not.
             guard var record = fresh.user(field), let current = fresh.tokens(tokenField),
                 current.isSameUser(as: tokens)
             else { return }
@@ -73,7 +73,7 @@ final class UserClaims: Sendable {
         }
     }
 
-    /// An outage leaves the claims that were kept; ones that are missing are not asked for again at once.
+    /// Goes on without new claims: claims that were kept stay, and missing ones are not asked for again at once.
     private func goWithout(
         _ failure: TokenError, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
     ) async throws(BFFError) {

@@ -2,31 +2,31 @@ import Basics
 import OpenIDConnect
 import StorageKit
 
-/// What `user` answers with, rendered when the tokens were stored so that reading it costs no JSON work.
+/// The record of an instance's user, rendered when the tokens were stored so that reading it costs no JSON work.
 struct UserRecord: Sendable, Equatable {
-    /// The epoch in which it was written; an older cookie does not see it.
+    /// The epoch in which the record was written; a cookie of an older epoch does not see it.
     var epoch: UInt64
     /// The end of the access token; nil when the provider did not say.
     var accessEnd: Timestamp?
-    /// Renew from here on.
+    /// The time from which the access token is to be renewed; nil for never.
     var renewFrom: Timestamp?
-    /// The end by the client's own absolute limit.
+    /// The end by the client's own absolute limit; nil for none.
     var limitEnd: Timestamp?
-    /// The client's own idle limit, and when it was last used.
+    /// The client's own idle timeout in milliseconds, nil for none; and the time of the last use.
     var idleLimit: Int64?
     var lastUsed: Timestamp
-    /// Whether the claims were read from the provider.
+    /// True if the claims were read from the provider.
     var hasClaims: Bool
-    /// Claims that are missing are asked for again from here on; nil for at once.
+    /// The time from which missing claims are asked for again; nil for at once.
     var claimsFrom: Timestamp?
     /// An encoded `UserFacts`; read only to be changed, or rendered anew.
     var facts: ArraySlice<UInt8>
-    /// The form of `rendered`; 0 for none.
+    /// The form of `rendered`, see `UserRenderer.format`; 0 for none.
     var format: UInt64 = 0
-    /// The same as the renderer gave it: slices, because they are read out of a record only to be put in an answer.
+    /// The facts as the renderer gave them; a slice, because it is read out of a record only to be put in an answer.
     var rendered: ArraySlice<UInt8> = []
 
-    /// Whether the client's own limits have ended it.
+    /// True if the client's own limits have ended the tokens.
     func isOver(at now: Timestamp) -> Bool {
         // rule: a client's absolute limit ends its tokens
         if let limitEnd, now >= limitEnd { return true }
@@ -35,29 +35,29 @@ struct UserRecord: Sendable, Equatable {
         return false
     }
 
-    /// Whether claims are missing and it is time to ask for them.
+    /// True if claims are missing and it is time to ask for them.
     func needsClaims(at now: Timestamp) -> Bool {
         !hasClaims && claimsFrom.map { now >= $0 } ?? true
     }
 
-    /// Whether the access token is good; one without an end is good until the provider says otherwise.
+    /// True if the access token is good; a token without an end is good until the provider says otherwise.
     func isValid(at now: Timestamp) -> Bool {
         accessEnd.map { now < $0 } ?? true
     }
 
-    /// Whether the access token is to be renewed first.
+    /// True if the access token has to be renewed before it is used.
     func needsRenewal(at now: Timestamp) -> Bool {
         renewFrom.map { now >= $0 } ?? false
     }
 }
 
 extension UserRecord {
-    /// A record of new tokens; without the client's own absolute limit, which counts from its sign-in.
+    /// Makes the record of new tokens, without the client's own absolute limit, which counts from the client's sign-in.
     init(_ tokens: TokenSet, _ facts: UserFacts, _ client: ClientDefinition, at now: Timestamp) {
         self.init(
             epoch: 0, accessEnd: tokens.expiresAt,
             renewFrom: tokens.expiresAt.map { end in
-                // Nothing renews it before it ends, and until then it is good.
+                // Such a token cannot be renewed before it ends, and it is good until then.
                 guard tokens.refreshToken != nil || !client.isElevated else { return end }
                 return Self.renewFrom(issued: tokens.issuedAt, end: end, client)
             },
@@ -65,15 +65,17 @@ extension UserRecord {
             hasClaims: facts.claims != nil, claimsFrom: nil, facts: [])
     }
 
-    /// A threshold of more than half the token's life would renew on every call: then half its life counts.
+    /// The time from which a token is renewed: the client's threshold before its end, but not before half its life.
+    ///
+    /// A larger threshold would renew the token on every call.
     private static func renewFrom(issued: Timestamp, end: Timestamp, _ client: ClientDefinition) -> Timestamp {
         max(end - client.refreshThreshold, issued + (end - issued) / 2)
     }
 
-    /// The facts; absent only if they were not written by `show`.
+    /// The decoded facts; nil only if they were not written by `show`.
     var userFacts: UserFacts? { try? UserFacts(decoding: Array(facts)) }
 
-    /// Takes facts over, and has them rendered.
+    /// Stores facts, and renders them.
     mutating func show(_ user: UserFacts, by renderer: any UserRenderer) {
         facts = user.encoded[...]
         format = renderer.format
@@ -83,14 +85,14 @@ extension UserRecord {
     /// The answer to `user`.
     ///
     /// - Parameters:
-    ///   - renderer: Whose form the answer has; what is stored in another form is rendered anew.
+    ///   - renderer: The renderer of the answer; a record that is stored in another form is rendered anew.
     ///   - now: The time that seconds count from.
     ///   - idle: Seconds until the session ends without use.
-    ///   - absolute: Seconds until it ends in any case.
-    /// - Returns: The user, with the seconds that the client's own limits leave where they are fewer; nil when the facts
-    ///   cannot be read.
+    ///   - absolute: Seconds until the session ends in any case.
+    /// - Returns: The user, with the seconds that the client's own limits leave where they are fewer; nil when the
+    ///   facts cannot be read.
     func user(_ renderer: any UserRenderer, at now: Timestamp, idle: Int64, absolute: Int64) -> User? {
-        // What the client's own limits end earlier is over earlier.
+        // The client's own limits may end the user's tokens before the session ends.
         var (idle, absolute) = (idle, absolute)
         if let limitEnd { absolute = min(absolute, limitEnd.secondsLeft(at: now)) }
         if let idleLimit { idle = min(idle, lastUsed.adding(milliseconds: idleLimit).secondsLeft(at: now)) }
@@ -144,6 +146,6 @@ extension UserRecord: RecordCodable {
 }
 
 extension OpenedSession {
-    /// A user record, when it was read.
+    /// The user record in a field; nil when it was not read.
     func user(_ field: String) -> UserRecord? { decoded(field) }
 }

@@ -1,5 +1,6 @@
-/// Reads one member of a CBOR map (RFC 8949), with bounds; authenticators write the canonical form of CTAP2, without
-/// indefinite lengths.
+/// Reads one member of a CBOR map (RFC 8949), with bounds.
+///
+/// Authenticators write the canonical form of CTAP2, without indefinite lengths.
 struct CBORReader {
     /// The deepest nesting: an attestation with its certificates has four levels.
     private static let deepest = 8
@@ -12,12 +13,13 @@ struct CBORReader {
         position = bytes.startIndex
     }
 
-    /// The byte string under a text key of a map that is the whole of some bytes.
+    /// The byte string under a text key of a map that takes up the given bytes.
     ///
     /// - Parameters:
     ///   - name: The key, in ASCII.
     ///   - bytes: The map and nothing else.
-    /// - Returns: The string; nil for what is no such map, has no such key or has it twice, and for another value.
+    /// - Returns: The byte string; nil if the bytes are no such map, the key is missing or occurs twice, or its value
+    ///   is no byte string.
     static func byteString(_ name: String, inMap bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var reader = CBORReader(bytes)
         guard let map = reader.head(), map.major == 5 else { return nil }
@@ -36,16 +38,16 @@ struct CBORReader {
         return reader.position == bytes.endIndex ? found : nil
     }
 
-    /// The text that the bytes are; nil when they are something else.
+    /// The bytes as a CBOR text; nil when they are another item.
     private var text: ArraySlice<UInt8>? {
         var reader = self
         guard let head = reader.head(), head.major == 3 else { return nil }
         return bytes[reader.position...]
     }
 
-    /// Steps over the first bytes of an item: its major type, and its value, length or count.
+    /// Reads the head of an item: its major type, and its value, length or count.
     ///
-    /// A length or count is never more than the bytes that are left, so that whoever counts up to it stays within the input.
+    /// A length or count is never more than the number of bytes left, so that a loop up to it stays within the input.
     private mutating func head() -> (major: UInt8, argument: Int)? {
         guard let first = next() else { return nil }
         let major = first >> 5
@@ -74,7 +76,7 @@ struct CBORReader {
         return bytes[position]
     }
 
-    /// Steps over one item; false where there is none that is whole, or one that is nested too deeply.
+    /// Skips one item; false if no whole item is left, or it is nested too deeply.
     private mutating func skip(depth: Int) -> Bool {
         guard depth <= Self.deepest, let head = head() else { return false }
         switch head.major {

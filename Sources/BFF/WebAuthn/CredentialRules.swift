@@ -2,34 +2,36 @@ internal import Basics
 internal import Cryptography
 package import JSON
 
-/// What a browser's credential has to be before a provider is given it (Web Authentication Level 3):
-/// made for this challenge, on a page of ours, for the relying party that was asked for.
+/// The rules that a browser's credential has to keep before it goes to a provider (Web Authentication Level 3).
 ///
-/// Signatures are the provider's to check, which alone has the keys.
+/// It has to be made for this challenge, on a page of ours, for the relying party that was asked for. The provider
+/// checks the signature, because only the provider has the keys.
 package struct CredentialRules: Sendable {
-    /// Pages that may ask browsers for credentials, each as browsers write an origin, with its host.
+    /// The origins of pages that may ask browsers for credentials, each as browsers write it, with its host.
     private let origins: [(text: String, host: String)]
-    /// Relying parties beside those that follow from the hosts.
+    /// The ids of relying parties that are allowed besides those that follow from the hosts.
     private let relyingParties: [String]
 
-    /// Whether browsers see a challenge that is the provider session.
+    /// True if browsers see a challenge that is the provider session.
     package let showsSessions: Bool
 
-    /// Rules for pages of some origins.
+    /// Makes rules for pages of some origins.
     ///
     /// - Parameters:
     ///   - origins: The origins as browsers write them, each with its host.
-    ///   - relyingParties: Ids of relying parties that are good though no host is within them, as browsers allow for related
-    ///     origins.
-    ///   - showsSessions: Whether browsers see a challenge that is the provider session.
+    ///   - relyingParties: Ids of relying parties that are allowed although no host is within them, as browsers allow
+    ///     for related origins.
+    ///   - showsSessions: True if browsers see a challenge that is the provider session.
     package init(origins: [(text: String, host: String)], relyingParties: [String], showsSessions: Bool = false) {
         self.origins = origins
         self.relyingParties = relyingParties
         self.showsSessions = showsSessions
     }
 
-    /// Whether some page of ours can have credentials of a relying party: its id is a host of ours, or what such a host ends
-    /// with at a dot; nil is the host of the page itself.
+    /// True if some page of ours can have credentials of a relying party.
+    ///
+    /// The id has to be a host of ours or a suffix of such a host after a dot, or else a related id of the settings;
+    /// nil means the host of the page itself.
     package func accepts(relyingParty id: String?) -> Bool {
         guard let id else { return true }
         // rule: a relying party is one of ours | true
@@ -42,12 +44,12 @@ package struct CredentialRules: Sendable {
         host.isSameText(as: id) || host.ends(withText: "." + id)
     }
 
-    /// What is wrong with a credential; nil when the provider may see it.
+    /// The first fault of a credential; nil when the provider may see it.
     ///
     /// - Parameters:
     ///   - credential: The credential as `PublicKeyCredential.toJSON()` gives it.
-    ///   - options: What was asked for, as `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes it; the first
-    ///     has `rp`.
+    ///   - options: The options that the browser was asked with, as `parseCreationOptionsFromJSON` or
+    ///     `parseRequestOptionsFromJSON` takes them; only creation options have `rp`.
     /// - Returns: The first fault.
     package func fault(of credential: JSONValue, for options: JSONObject) -> CredentialFault? {
         let isRegistration = options["rp"] != nil
@@ -71,7 +73,7 @@ package struct CredentialRules: Sendable {
         else { return .wrongOrigin }
         let relyingParty = (isRegistration ? options["rp"]?["id"] : options["rpId"])?.string
         let asked = relyingParty ?? origin.host
-        // Another page of ours is not this one.
+        // Another page of ours does not count: the credential was made on this one.
         // rule: a credential is for a relying party of its page
         guard Self.isWithin(origin.host, asked) || isRelated(asked),
             // rule: a credential is for the relying party that was asked for
@@ -82,7 +84,7 @@ package struct CredentialRules: Sendable {
         return allowed.isEmpty || allowed.contains { Self.bytes($0["id"]) == id } ? nil : .notOffered
     }
 
-    /// What the authenticator says of itself; at a registration it is within the attestation.
+    /// The authenticator data of a response; at a registration it is a member of the attestation object.
     private static func authenticatorData(_ response: JSONValue, _ isRegistration: Bool) -> ArraySlice<UInt8>? {
         guard isRegistration else { return bytes(response["authenticatorData"])?[...] }
         return bytes(response["attestationObject"]).flatMap { CBORReader.byteString("authData", inMap: $0[...]) }
@@ -91,17 +93,17 @@ package struct CredentialRules: Sendable {
     private static func bytes(_ json: JSONValue?) -> [UInt8]? { json?.string.flatMap { Base64URL.decode($0) } }
 }
 
-/// Why a credential is not given to the provider; the word is what browsers are told.
+/// The reason why a credential is not given to the provider; browsers are told the raw value.
 package enum CredentialFault: String, Sendable {
-    /// No credential at all, or one of the other kind.
+    /// The value is no credential, or a credential of the other kind.
     case wrongType = "wrong-type"
-    /// Made for another question.
+    /// The credential was made for another challenge.
     case wrongChallenge = "wrong-challenge"
-    /// Made on a page that is not ours, or within a frame of another.
+    /// The credential was made on a page that is not ours, or within a frame of another site.
     case wrongOrigin = "wrong-origin"
-    /// Made for another relying party, or for one that no page of ours can stand for.
+    /// The credential was made for another relying party, or for one that no page of ours can stand for.
     case wrongRelyingParty = "wrong-relying-party"
-    /// None of those that were asked for.
+    /// The credential is none of those that were asked for.
     case notOffered = "not-offered"
 
     /// A sentence for the developer.

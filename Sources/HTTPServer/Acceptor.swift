@@ -10,10 +10,10 @@ internal import Logs
 
 /// Accepts connections on a thread of its own and deals them out to the daemons in turn.
 final class Acceptor: Sendable {
-    /// Idle connections that go at once when the process has no descriptor for the next one.
+    /// The number of idle connections to hang up when the process has no descriptor for the next one.
     ///
-    /// Several, because each descriptor that is given back goes to the connection that has waited longest to be accepted,
-    /// which may be one more of a flood.
+    /// More than one, because a freed descriptor goes to the connection that has waited longest to be accepted, which
+    /// may be one more of a flood.
     private static let relief = 16
 
     private let core: ListenerCore
@@ -21,7 +21,7 @@ final class Acceptor: Sendable {
     private let daemons: [Daemon]
     private let poller: Poller
 
-    /// Nil when the process has no file descriptor left.
+    /// Watches the listening socket; nil when the process has no file descriptor or no memory left.
     init?(_ core: ListenerCore, _ socket: ListeningSocket, _ daemons: [Daemon]) {
         guard let poller = try? Poller(), Self.watch(socket, poller) else { return nil }
         self.poller = poller
@@ -43,8 +43,8 @@ final class Acceptor: Sendable {
         var dropped = 0
         var warned: UInt64?
         while true {
-            // Without descriptors or memory, accepting rests for a moment instead of spinning: a short one where idle
-            // connections were hung up, whose descriptors come back as soon as their threads notice.
+            // Without descriptors or memory, the acceptor pauses instead of spinning: for 5 ms after it hung up idle
+            // connections, whose descriptors are free as soon as their threads notice, and for 50 ms otherwise.
             if poller.wait(timeout: isShort ? (dropped > 0 ? 5 : 50) : -1, { _, _ in }) { return }
             var refused = 0
             let wasShort = isShort
@@ -52,7 +52,7 @@ final class Acceptor: Sendable {
             dropped = isShort && hasWaiting ? core.registry.dropIdlest(upTo: Self.relief) : 0
             if isShort { poller.remove(socket.descriptor) } else if wasShort { isShort = !Self.watch(socket, poller) }
             guard isShort || refused > 0 else { continue }
-            // Once in a while: an attack must not fill the log.
+            // At most one warning in 10 seconds: an attack must not fill the log.
             let now = MonotonicClock.now()
             guard warned.map({ now > $0 + 10_000 }) ?? true else { continue }
             warned = now
@@ -61,18 +61,24 @@ final class Acceptor: Sendable {
         }
     }
 
-    /// True if a connection waits to be accepted: without a descriptor, accepting fails the same way when none does.
+    /// True if a connection waits to be accepted.
+    ///
+    /// Without a free descriptor, accepting fails in the same way whether or not a connection waits.
     private var hasWaiting: Bool {
         var asked = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&asked, 1, 0) > 0
     }
 
+    /// Adds the listening socket to the poller.
+    ///
     /// - Returns: False when the system has no memory for it.
     private static func watch(_ socket: ListeningSocket, _ poller: Poller) -> Bool {
         poller.set(socket.descriptor, EPOLLIN.rawValue, token: 0, isNew: true) == 0
     }
 
-    /// - Returns: False when the system has no room for more.
+    /// Accepts all waiting connections, and counts the refused ones.
+    ///
+    /// - Returns: False when the process or the system has no descriptor or no memory for another connection.
     private func acceptAll(_ turn: inout Int, _ refused: inout Int) -> Bool {
         while true {
             var address = sockaddr_storage()
@@ -88,7 +94,7 @@ final class Acceptor: Sendable {
             let peer = withUnsafePointer(to: &address) { address in
                 address.withMemoryRebound(to: sockaddr.self, capacity: 1) { PeerAddress($0) }
             }
-            // At the limit the one that lies idle longest goes for it.
+            // At the limit, the connection that has been idle longest is hung up to make room.
             guard core.counter.enter(peer, makesRoom: core.registry.dropIdlest) else {
                 refuse(client)
                 refused += 1
@@ -99,14 +105,15 @@ final class Acceptor: Sendable {
         }
     }
 
-    /// Says 503 and closes; nothing is awaited.
+    /// Sends a 503 and closes the socket, without blocking.
     private func refuse(_ client: Int32) {
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         let answer = core.response(for: .busy, to: nil)
         core.note(.busy, answer)
         RawResponse.bytes(answer).withUnsafeBytes { _ = send(client, $0.baseAddress, $0.count, flags) }
         shutdown(client, Int32(SHUT_WR))
-        // What has come already is read, so that closing does not turn into a reset before the answer is read.
+        // Received bytes are read first: closing with unread bytes would reset the connection before the client has
+        // read the answer.
         var scrap = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         for _ in 0..<64 where recv(client, &scrap, MemoryLayout.size(ofValue: scrap), Int32(MSG_DONTWAIT)) > 0 {}
         close(client)

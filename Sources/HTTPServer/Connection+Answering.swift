@@ -1,6 +1,6 @@
-/// What the handler's task does.
+/// The response on its way from the handler's task to libmicrohttpd.
 extension Connection {
-    /// Hands over the handler's answer; for a streamed body, runs the function that writes it.
+    /// Hands over the handler's response, then runs the function that writes a streamed body.
     func deliver(_ response: ServerResponse, to id: UInt64) async {
         guard take(response, for: id) else { return }
         var hasFailed = false
@@ -16,13 +16,13 @@ extension Connection {
         }
     }
 
-    /// Keeps an answer for the library's thread.
+    /// Stores the handler's response for libmicrohttpd's thread.
     ///
-    /// - Returns: Whether the body is to be written.
+    /// - Returns: True if a streamed body is to be written.
     func take(_ response: ServerResponse, for id: UInt64) -> Bool {
         let writes = update(exchange: id) { exchange, effects in
             guard exchange.phase == .running else {
-                // The listener has answered in the handler's place.
+                // The listener has already answered in the handler's place.
                 exchange.taskRuns = false
                 exchange.task = nil
                 return false
@@ -42,9 +42,10 @@ extension Connection {
         return writes ?? false
     }
 
-    /// Fills the library's buffer with what the writer has left; on the library's thread.
+    /// Copies bytes of a streamed body into libmicrohttpd's buffer; called on libmicrohttpd's thread.
     ///
-    /// - Returns: How many bytes; 0 after suspending, -1 at the end, -2 to drop the connection.
+    /// - Returns: The number of bytes copied; 0 after suspending the connection, -1 at the end of the body, -2 to drop
+    ///   the connection.
     func takeOutput(of id: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let now = MonotonicClock.now()
         let taken = update(exchange: id) { exchange, effects -> Int in
@@ -73,6 +74,6 @@ extension Connection {
 }
 
 extension ServerResponse {
-    /// Whether the status allows a body (RFC 9110 section 6.4.1).
+    /// True if the status allows a body (RFC 9110 section 6.4.1).
     var hasBody: Bool { status != 204 && status != 304 }
 }

@@ -1,6 +1,6 @@
 internal import CMicroHTTPD
 
-/// The body of a request and its end, as libmicrohttpd tells them on its own thread.
+/// Receives the body of a request and its end; libmicrohttpd calls this on its own thread.
 extension Connection {
     private enum Turn {
         case fail
@@ -9,9 +9,9 @@ extension Connection {
         case send(ServerResponse, ResponseSource?, closes: Bool)
     }
 
-    /// A piece of the body has come.
+    /// Takes a piece of the body.
     ///
-    /// - Returns: How much of it was not taken; nil ends the connection.
+    /// - Returns: The number of bytes not taken, which libmicrohttpd offers again; nil ends the connection.
     func receive(_ data: UnsafeRawBufferPointer) -> Int? {
         var left = 0
         let turn = update { state, effects in
@@ -38,7 +38,8 @@ extension Connection {
         }
         exchange.upload.received += data.count
         if exchange.upload.received > core.limits.body {
-            // Only a chunked body gets here. Its rest is thrown away for a while, so that the refusal can be read.
+            // Only a chunked body gets here: a declared length was checked with the head. The rest is discarded up to
+            // twice the limit and 64 KiB, so that the client can read the refusal.
             if exchange.upload.failure == nil { exchange.upload.failure = .tooLarge }
             exchange.upload.buffer = []
             exchange.closes = true
@@ -56,7 +57,9 @@ extension Connection {
         return .wait
     }
 
-    /// The request is complete: called once, and again after each resume until there is an answer.
+    /// Queues the response to a complete request, or suspends the connection until there is one.
+    ///
+    /// libmicrohttpd calls this once, and again after each resume until a response is queued.
     func finishRequest() -> MHD_Result {
         var turn = update { state, effects in advance(&state.exchange, &effects) }
         if case .start(let id) = turn {
@@ -107,7 +110,7 @@ extension Connection {
 }
 
 extension ResponseBody {
-    /// Milliseconds that a client gets beyond the response time: one for each 8 bytes, that is 8 KB a second.
+    /// Milliseconds that a client gets beyond the response time: one for each 8 bytes, which allows 8 KB a second.
     var sendAllowance: UInt64 {
         if case .bytes(let bytes) = self { UInt64(bytes.count / 8) } else { 0 }
     }

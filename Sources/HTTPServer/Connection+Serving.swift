@@ -8,9 +8,9 @@ internal import HTTPCore
     internal import Musl
 #endif
 
-/// The head of a request, as libmicrohttpd tells it on its own thread.
+/// Receives the head of a request and starts its handler; libmicrohttpd calls this on its own thread.
 extension Connection {
-    /// The request line has come.
+    /// Stores the target of a request line, and ends the connection if its refusal cannot wait for the head.
     func noteTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
         let target = RequestTarget(bytes, limit: core.limits.target)
         incoming.pointee.target = target
@@ -24,7 +24,9 @@ extension Connection {
         }
     }
 
-    /// The head has come: the first call for a request, which must not answer unless it refuses.
+    /// Checks a complete head, then accepts or refuses the request.
+    ///
+    /// This is libmicrohttpd's first call for a request: it may queue a refusal, but no other response.
     func begin(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> MHD_Result {
         guard let target = incoming.pointee.target else { return .NO }
         incoming.pointee.target = nil
@@ -42,7 +44,8 @@ extension Connection {
     }
 
     private func accept(_ head: RequestHead, _ target: String) throws(RequestError) -> MHD_Result {
-        // Counted first, then checked: a stop that begins meanwhile either sees this request or is seen by it.
+        // The request is counted before the drain is checked: a stop that begins in between either finds the request
+        // counted or is found by the check.
         core.drain.enter()
         let isDraining = core.drain.isDraining
         let hasBody = head.contentLength != 0
@@ -83,7 +86,9 @@ extension Connection {
         return .YES
     }
 
-    /// Asks for an answer that needs no waiting and so no task.
+    /// Asks the immediate handler for a response, which needs no task.
+    ///
+    /// - Returns: True if the immediate handler answered.
     private func answerAtOnce(_ request: ServerRequest, _ id: UInt64) -> Bool {
         guard let response = core.immediate?(request) else { return false }
         if case .stream = response.body { return false }
@@ -104,10 +109,10 @@ extension Connection {
         return queue(answer, source: nil, closes: true)
     }
 
-    /// The `Origin` of the head that has come, alone; nil when there is none, and when refusals do not depend on it.
+    /// The `Origin` fields of the received head; nil when there is none, or when refusals do not depend on the origin.
     ///
-    /// As libmicrohttpd reads it, also from a head that is refused: it decides nothing but who may read the refusal. Only a
-    /// value that ends with its line counts, as the library ends values at a NUL.
+    /// They are read by libmicrohttpd, also from a head that is refused: the origin decides only which page may read
+    /// the refusal. A value counts only if it ends where its line ends, because libmicrohttpd ends values at a NUL.
     private func receivedOrigin() -> RequestHeaders? {
         guard core.refusesByOrigin else { return nil }
         var search = OriginSearch()
@@ -117,7 +122,7 @@ extension Connection {
         return search.result(headEnd: incoming.pointee.headEnd)
     }
 
-    /// Runs the handler at once on this thread; it leaves the thread when it first has to wait.
+    /// Starts the handler at once on this thread; the handler leaves the thread when it first suspends.
     func start(_ request: ServerRequest, _ id: UInt64) {
         core.drain.taskBegan()
         let task = Task.immediateDetached { [self] in
@@ -129,7 +134,7 @@ extension Connection {
         }
     }
 
-    /// Gives libmicrohttpd an answer.
+    /// Queues a response in libmicrohttpd; the refusal `.badResponse` replaces a response that cannot be sent.
     func queue(_ response: ServerResponse, source: ResponseSource?, closes: Bool) -> MHD_Result {
         var status = response.status
         var made = ResponseBuilder.make(response, source: source, closes: closes)
@@ -145,12 +150,12 @@ extension Connection {
         return MHD_queue_response(handle.raw, UInt32(status), made)
     }
 
-    /// The answer has been sent, or the connection ends.
+    /// Ends the exchange, because its response was sent or the connection ends.
     func complete(cleanly: Bool) {
         incoming.pointee = Incoming()
         update { state, effects in
             if cleanly {
-                // The task may still have work of its own to do: it is not cancelled, but it cannot write any more.
+                // The task may still have work to do: it is not cancelled, but it can no longer write.
                 state.exchange.output?.hasFailed = true
                 state.exchange.wakeWriter(&effects)
                 state.exchange.wakeReader(&effects)
@@ -168,14 +173,14 @@ extension Connection {
         }
     }
 
-    /// The registry knows it now.
+    /// Stores the number that the registry gave to the connection.
     func open(as id: UInt64) {
         update { state, _ in state.id = id }
     }
 
-    /// The socket is about to be closed.
+    /// Marks the connection as closed, just before libmicrohttpd closes the socket.
     ///
-    /// - Returns: Its number in the registry.
+    /// - Returns: The connection's number in the registry.
     func close() -> UInt64 {
         update { state, _ in
             state.stage = .closed
@@ -184,10 +189,10 @@ extension Connection {
     }
 }
 
-/// Looks for `Origin` among the fields of a head that may have been refused.
+/// Collects the `Origin` fields of a head, which may have been refused.
 private struct OriginSearch {
     private var found = RequestHeaders()
-    /// Where the next field has to begin if the line of the last `Origin` ended with its value.
+    /// The address at which the next field must begin if the line of the last `Origin` ended with its value.
     private var expected: UInt?
     private var isBroken = false
 
@@ -199,10 +204,10 @@ private struct OriginSearch {
         expected = UInt(bitPattern: value.baseAddress) + UInt(value.count) + 2
     }
 
-    /// What was found.
+    /// The `Origin` fields that were found.
     ///
-    /// - Parameter headEnd: Where the head ends: two bytes after its last field.
-    /// - Returns: The fields; nil when there is none, or when the line of one goes on after its value.
+    /// - Parameter headEnd: The address at which the head ends, two bytes after its last field.
+    /// - Returns: The fields; nil when there is none, or when the line of an `Origin` goes on after its value.
     func result(headEnd: UInt) -> RequestHeaders? {
         guard found.count > 0, !isBroken, expected.map({ $0 + 2 == headEnd }) ?? true else { return nil }
         return found

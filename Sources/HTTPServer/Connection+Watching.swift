@@ -1,8 +1,8 @@
 internal import CShims
 
-/// What the reaper and the stop do.
+/// Ends exchanges and connections, for the reaper, the acceptor and a stop.
 extension Connection {
-    /// Ends what has taken too long.
+    /// Enforces the time limits of the connection and its exchange.
     func reap(_ now: UInt64) {
         update { state, effects in
             switch state.stage {
@@ -20,10 +20,10 @@ extension Connection {
         }
     }
 
-    /// How long the connection has been without a request, to compare with others; nil while it serves one.
+    /// The time since which the connection has had no complete head, and its number; nil while it serves a request.
     ///
-    /// A head that has begun is no request: a client that never ends its head would hold its place against everybody. The
-    /// number decides between connections of the same millisecond.
+    /// Orders connections by how long they have been idle. A head that has begun does not count: a client that never
+    /// ends its head would keep its place. The number decides between connections of the same millisecond.
     var idleSince: (UInt64, UInt64)? {
         update { state, _ in
             guard case .head = state.stage else { return nil }
@@ -31,9 +31,9 @@ extension Connection {
         }
     }
 
-    /// Hangs up if no request is complete; a client that has begun one is told that the server is busy.
+    /// Hangs up if the connection has no complete head; a client that has sent a request line gets the refusal `.busy`.
     ///
-    /// - Returns: True if it hung up.
+    /// - Returns: True if the connection was hung up.
     func dropIfIdle() -> Bool {
         update { state, effects in
             guard case .head = state.stage else { return false }
@@ -43,10 +43,10 @@ extension Connection {
         }
     }
 
-    /// Since when the body of a request has been on its way, to compare with others; nil where none is, or its reader makes
-    /// the client wait.
+    /// The time since which the body of a request has been in flight, and the connection's number.
     ///
-    /// As the reaper saw it: a body that has just begun is not compared.
+    /// Nil when no body is in flight, or when its reader holds the client back. Orders connections like `idleSince`.
+    /// The reaper notes the time: a body that began after its last round has none yet.
     var receivingSince: (UInt64, UInt64)? {
         update { state, _ in
             guard case .exchange = state.stage, state.exchange.isReceiving, let since = state.exchange.startSeen else {
@@ -56,9 +56,9 @@ extension Connection {
         }
     }
 
-    /// Ends the request if its body is not complete; the client is told that the server is busy.
+    /// Ends the request if `receivingSince` is not nil; the client gets the refusal `.busy`.
     ///
-    /// - Returns: True if it ended the request.
+    /// - Returns: True if the request was ended.
     func dropIfReceiving() -> Bool {
         update { state, effects in
             guard case .exchange = state.stage, state.exchange.isReceiving, state.exchange.startSeen != nil else {
@@ -69,12 +69,12 @@ extension Connection {
         }
     }
 
-    /// Whether a head, or the wait for one, has lasted too long.
+    /// Checks the time limits of a head and of the wait for one.
     ///
-    /// A kept connection may lie idle before its next head begins. That is seen at the end of the request line only, so a
-    /// client that has sent something lately gets the time for a head on top.
+    /// A kept connection may lie idle before its next head begins. The listener sees a head only at the end of its
+    /// request line, so a client that has sent bytes within the idle timeout gets the time for a head in addition.
     ///
-    /// - Returns: Nil when there is time left; otherwise whether the client is owed an answer.
+    /// - Returns: Nil when there is time left; otherwise true if the client gets a refusal, false if it gets none.
     private func isOverdue(_ state: State, _ waited: UInt64) -> Bool? {
         if state.isFresh || state.hasRequestLine { return waited > core.times.head ? true : nil }
         guard waited > core.times.idle else { return nil }
@@ -82,7 +82,9 @@ extension Connection {
         return isSilent || waited > core.times.idle + core.times.head ? false : nil
     }
 
-    /// - Returns: Whether the socket was hung up.
+    /// Enforces the time limits of an exchange.
+    ///
+    /// - Returns: True if the socket was hung up.
     private func reap(_ exchange: inout Exchange, _ now: UInt64, _ effects: inout Effects) -> Bool {
         let start = exchange.startSeen ?? now
         exchange.startSeen = start
@@ -97,7 +99,7 @@ extension Connection {
             }
             return drop(&exchange, .deadline, .cancelled, &effects)
         case .accepted, .running, .answered:
-            // While the reader makes the client wait, the client is not slow.
+            // A client that the reader holds back is not slow.
             guard exchange.isReceiving, now > start + core.times.body else { return false }
             return drop(&exchange, .slow, .timedOut, &effects)
         case .queued:
@@ -118,7 +120,7 @@ extension Connection {
         }
     }
 
-    /// Whether the client takes a response in memory more slowly than it has to.
+    /// True if the client takes a response in memory more slowly than `responseRate`.
     private func isTooSlow(_ exchange: Exchange, _ waited: UInt64) -> Bool {
         let rate = UInt64(core.limits.responseRate)
         guard rate > 0, waited > core.times.responseGrace else { return false }
@@ -136,7 +138,7 @@ extension Connection {
         return true
     }
 
-    /// The client has closed its side, or both.
+    /// Records that the client has closed its side of the connection, or both sides.
     func noticeDisconnect(_ now: UInt64) {
         update { state, effects in
             if state.goneSince == nil { state.goneSince = now }
@@ -144,11 +146,12 @@ extension Connection {
         }
     }
 
-    /// Ends what cannot end well without the client.
+    /// Ends the connection of a client that has closed its side, unless the response may still reach the client.
     ///
-    /// A client may close its side after a complete request and still read the answer, as long as the handler does not wait;
-    /// libmicrohttpd itself drops it when it resumes such a connection. So a waiting handler is cancelled at once, and a
-    /// request that is not complete ends when nothing is left to read, with some time for libmicrohttpd to look at it.
+    /// A client may close its side after a complete request and still read the response, as long as the connection is
+    /// not suspended: libmicrohttpd drops such a connection when it resumes it. So a suspended exchange is cancelled at
+    /// once. A request that is not complete ends when no byte is left to read and libmicrohttpd has had two rounds of
+    /// the reaper to handle it.
     private func settleDisconnect(_ state: inout State, _ since: UInt64, _ now: UInt64, _ effects: inout Effects) {
         let isSettled = now >= since + 2 * Reaper.interval && cloakroom_unread(socket) == 0
         switch state.stage {
@@ -169,13 +172,14 @@ extension Connection {
         }
     }
 
-    /// The grace of a stop is over: the handler is cancelled, and who waits for its answer gets a refusal.
+    /// Cancels the handler after the grace of a stop; a client that waits for the response gets the refusal
+    /// `.deadline`.
     func giveUp() {
         update { state, effects in
             guard case .exchange = state.stage else { return }
             state.exchange.hangUp(.cancelled, &effects)
             if state.exchange.phase == .running, state.exchange.pause == .answer {
-                // Not `.draining`, which invites to repeat what may have been done.
+                // Not `.draining`, which invites the client to retry: the handler may have acted.
                 state.exchange.answer(refusal(.deadline, to: state.exchange.headers, &effects))
             } else if state.exchange.pause != .none {
                 state.exchange.aborts = true
@@ -184,7 +188,7 @@ extension Connection {
         }
     }
 
-    /// Nothing may be suspended any more, and the connection ends.
+    /// Ends the connection, once `DrainMonitor.isHalted` forbids suspending it again.
     func halt() {
         update { state, effects in
             state.exchange.hangUp(.cancelled, &effects)

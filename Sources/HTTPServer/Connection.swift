@@ -7,62 +7,63 @@ internal import CMicroHTTPD
     internal import Musl
 #endif
 
-/// One TCP connection, from accept to close, with the exchange that is under way on it.
+/// One TCP connection, from accept to close, with the exchange that is in flight on it.
 ///
-/// Three parties meet here: libmicrohttpd's thread (all of `Connection+Serving`), the handler's task and the reaper. What
-/// they share is `state`. The connection is suspended under the lock, which sets `exchange.pause`, and whoever sets `pause`
-/// back to `.none` resumes it, once, under the same lock. So each suspension has exactly one resume,
-/// and `raw` is never touched by another thread unless libmicrohttpd keeps it alive for that resume.
+/// Three parties use it: libmicrohttpd's thread (all of `Connection+Serving`), the handler's task and the reaper. They
+/// share `state`. Suspending the connection sets `exchange.pause` under the lock; the party that sets `pause` back to
+/// `.none` resumes the connection, once, under the same lock. So each suspension has exactly one resume, and another
+/// thread uses `handle.raw` only while libmicrohttpd keeps it alive for that resume.
 ///
-/// Sendable invariant: `incoming` is touched on libmicrohttpd's thread only; the rest is constant or behind the lock.
+/// Sendable invariant: `incoming` is used on libmicrohttpd's thread only; the rest is constant or behind the lock.
 final class Connection: @unchecked Sendable {
     struct State {
         enum Stage {
-            /// Waiting for a request, or reading the head of one.
+            /// The connection waits for a request, or its head is being received.
             case head
             /// From the end of the head to the end of the answer.
             case exchange
-            /// Hung up by us; libmicrohttpd has yet to notice.
+            /// The listener has hung up; libmicrohttpd has not noticed yet.
             case dropped
-            /// Gone; the socket's number may belong to somebody else.
+            /// The connection is closed; the socket's number may belong to another connection.
             case closed
         }
 
         /// The number in the registry.
         var id: UInt64 = 0
         var stage = Stage.head
-        /// When the client was seen to close its side.
+        /// When the listener saw that the client has closed its side; nil before.
         var goneSince: UInt64?
-        /// Whether this is the first request, whose sender may be told that it was too slow.
+        /// True until the first exchange is over: a client that is too slow with its first head gets a refusal.
         var isFresh = true
-        /// When the reaper first saw the connection wait for a head, or for the rest of it after its request line.
+        /// When the reaper first saw the connection wait for a head, or for the rest of a head after its request line.
         ///
-        /// The reaper keeps the time for everything, so that serving a request does not have to look at a clock: limits are
-        /// kept to its interval.
+        /// The reaper notes the times, so that serving a request does not read a clock for them: limits are accurate to
+        /// the reaper's interval.
         var headSeen: UInt64?
-        /// When the last answer had left, or the connection began.
+        /// When the last response had left, or the connection began.
         ///
-        /// Not what the reaper has seen: when a flood fills all places between two of its rounds, a connection that has just
-        /// been served must not be taken for the oldest.
+        /// Read from the clock, not noted by the reaper: when a flood fills all places between two rounds of the
+        /// reaper, a connection that has just been served must not count as the one that has been idle longest.
         var idleSince = MonotonicClock.now()
-        /// Between the request line and the end of the head.
+        /// True from the request line to the end of the exchange.
         var hasRequestLine = false
         var exchange = Exchange(id: 0)
     }
 
-    /// libmicrohttpd's own object.
+    /// libmicrohttpd's object for the connection.
     ///
-    /// Sendable invariant: used by other threads than its own only to resume, as said above.
+    /// Sendable invariant: threads other than libmicrohttpd's use it only to resume the connection, as `Connection`
+    /// says.
     struct Handle: @unchecked Sendable {
         let raw: OpaquePointer
     }
 
-    /// What the library's thread keeps from one of its calls to the next.
+    /// Values that libmicrohttpd's thread keeps from one of its calls to the next.
     struct Incoming {
         var target: RequestTarget?
-        /// A request whose handler starts with the first piece of its body.
+        /// A request whose handler starts when the first piece of the body, or its end, has come.
         var request: ServerRequest?
-        /// Where the head that has come ends in the connection's buffer.
+        /// The address in the connection's buffer at which the received head ends.
         var headEnd: UInt = 0
     }
 
@@ -71,7 +72,7 @@ final class Connection: @unchecked Sendable {
     let socket: Int32
     let peer: PeerAddress
     private let state: Locked<State>
-    /// Behind a pointer to spare the run-time check of exclusive access.
+    /// A pointer, to spare the run-time check of exclusive access.
     let incoming: UnsafeMutablePointer<Incoming>
 
     init(core: ListenerCore, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
@@ -89,9 +90,9 @@ final class Connection: @unchecked Sendable {
         incoming.deallocate()
     }
 
-    /// Changes the state under the lock, then does what follows from it.
+    /// Changes the state under the lock, then performs the effects.
     ///
-    /// The resume is done before the lock is released: a stop that then finds `pause` empty may rely on it.
+    /// The connection is resumed before the lock is released: a stop that finds `pause` at `.none` relies on it.
     @inline(__always)
     func update<Result>(_ body: (inout State, inout Effects) -> sending Result) -> Result {
         var effects = Effects()
@@ -104,7 +105,7 @@ final class Connection: @unchecked Sendable {
         return result
     }
 
-    /// Changes the state of one exchange; nil when it is over.
+    /// Changes the state of one exchange; nil when that exchange is over.
     @inline(__always)
     func update<Result>(
         exchange id: UInt64, _ body: (inout Exchange, inout Effects) -> sending Result
@@ -123,9 +124,9 @@ final class Connection: @unchecked Sendable {
         if let (refusal, answer) = effects.noted { core.note(refusal, answer) }
     }
 
-    /// Suspends the connection; only on libmicrohttpd's thread, inside one of its calls, under the lock.
+    /// Suspends the connection; to be called on libmicrohttpd's thread, inside one of its calls, under the lock.
     ///
-    /// - Returns: False when the listener is about to stop and nothing may be suspended any more.
+    /// - Returns: False when the listener is about to stop and no connection may be suspended any more.
     func suspend(_ exchange: inout Exchange, _ pause: Exchange.Pause) -> Bool {
         guard !core.drain.isHalted else { return false }
         MHD_suspend_connection(handle.raw)
@@ -133,7 +134,7 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
-    /// The answer to a refused request, which goes to the log once the lock is released.
+    /// The response to a refused request, which is logged once the lock is released.
     ///
     /// `headers` are the fields of the request, nil where they are not known.
     func refusal(
@@ -144,7 +145,9 @@ final class Connection: @unchecked Sendable {
         return answer
     }
 
-    /// Sends an answer past libmicrohttpd and ends the connection; under the lock, before it has begun to answer.
+    /// Writes a refusal to the socket, past libmicrohttpd, and ends the connection.
+    ///
+    /// To be called under the lock, before libmicrohttpd has begun to answer.
     ///
     /// `headers` are the fields of the request, nil where they are not known.
     func refuseOnSocket(_ refusal: RequestError, to headers: RequestHeaders? = nil, _ effects: inout Effects) {
@@ -154,7 +157,9 @@ final class Connection: @unchecked Sendable {
         hangUpSocket()
     }
 
-    /// Ends the connection so that libmicrohttpd notices; under the lock, while the socket is ours.
+    /// Shuts the socket down, so that libmicrohttpd ends the connection.
+    ///
+    /// To be called under the lock, before libmicrohttpd closes the socket.
     func hangUpSocket() {
         shutdown(socket, Int32(SHUT_RDWR))
     }

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The connections that are open.
+/// The open connections of a listener.
 final class ConnectionRegistry: Sendable {
     private struct State {
         var connections: [UInt64: Connection] = [:]
@@ -11,7 +11,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Adds a connection.
     ///
-    /// - Returns: Its number, never 0 and never given again; and whether it is the only one.
+    /// - Returns: The connection's number, never 0 and never reused; `isOnly` is true if no other connection is open.
     func add(_ connection: Connection) -> (id: UInt64, isOnly: Bool) {
         state.withLock { state in
             state.lastID += 1
@@ -30,16 +30,16 @@ final class ConnectionRegistry: Sendable {
 
     /// Hangs up the connection that has been without a complete request for longest.
     ///
-    /// - Returns: False when every connection serves a request that has come whole.
+    /// - Returns: False when no connection waits for a head or for the rest of a body.
     func dropIdlest() -> Bool { dropIdlest(upTo: 1) > 0 }
 
     /// Hangs up the connections that have been without a complete request for longest.
     ///
-    /// Those without a head go first, and only then those whose bodies are on their way: a flood of bodies that are never
-    /// sent to their end must not keep everybody out.
+    /// Connections without a complete head go first, then connections with a body in flight: a flood of bodies that are
+    /// never sent to their end must not keep all other clients out.
     ///
-    /// - Parameter count: How many at most.
-    /// - Returns: How many it hung up.
+    /// - Parameter count: The most connections to hang up.
+    /// - Returns: The number of connections that were hung up.
     func dropIdlest(upTo count: Int) -> Int {
         let idle = drop(upTo: count, by: \.idleSince) { $0.dropIfIdle() }
         guard idle < count else { return idle }
@@ -53,13 +53,13 @@ final class ConnectionRegistry: Sendable {
         var dropped = 0
         for (_, connection) in waiting.sorted(by: { $0.0 < $1.0 }) {
             guard dropped < count else { break }
-            // One whose request is complete in this moment is passed over.
+            // A connection whose request has become complete in the meantime is skipped.
             if drop(connection) { dropped += 1 }
         }
         return dropped
     }
 
-    /// Those that are open now.
+    /// The connections that are open now.
     var all: [Connection] {
         state.withLock { Array($0.connections.values) }
     }

@@ -7,19 +7,20 @@ internal import Logs
     internal import Musl
 #endif
 
-/// One libmicrohttpd daemon: a thread with its epoll set, given its connections by the acceptor.
+/// One libmicrohttpd daemon: a thread with an epoll set, which gets its connections from the acceptor.
 ///
-/// The daemon does not listen itself. Its own way to stop listening (`MHD_quiesce_daemon`) races with its thread in 0.9.75 and may abort
-/// the process; a listening socket per daemon (`SO_REUSEPORT`) spreads connections by hash, hence unevenly.
+/// The daemon does not listen itself. Its own way to stop listening (`MHD_quiesce_daemon`) races with its thread in
+/// 0.9.75 and may abort the process; a listening socket per daemon (`SO_REUSEPORT`) spreads connections by hash, hence
+/// unevenly.
 ///
-/// Sendable invariant: the library allows adding connections from any thread, and the owner calls `stop` once, after
+/// Sendable invariant: libmicrohttpd allows adding connections from any thread, and the owner calls `stop` once, after
 /// the last `add`.
 final class Daemon: @unchecked Sendable {
     private let raw: OpaquePointer
     private let context: Unmanaged<ListenerCore>
     private let logger: UnsafeMutablePointer<cloakroom_mhd_logger>
 
-    /// Starts the thread; nil when the system refuses.
+    /// Starts the daemon's thread; nil when libmicrohttpd cannot start it.
     init?(_ core: ListenerCore) {
         let context = Unmanaged.passRetained(core)
         let logger = UnsafeMutablePointer<cloakroom_mhd_logger>.allocate(capacity: 1)
@@ -33,7 +34,8 @@ final class Daemon: @unchecked Sendable {
         options.completed = requestCompleted
         options.connection = connectionChanged
         options.memory = core.connectionMemory
-        // The acceptor counts; this is only not to be smaller. Times are the reaper's business altogether.
+        // The acceptor enforces the limit; the daemon's own must only not be smaller. The reaper enforces all time
+        // limits.
         options.connections = UInt32(core.limits.connections) + 1024
         guard let raw = cloakroom_mhd_start(&options) else {
             logger.deallocate()
@@ -45,7 +47,9 @@ final class Daemon: @unchecked Sendable {
         self.logger = logger
     }
 
-    /// Serves a connection; the socket belongs to the library from now on, also after a failure.
+    /// Serves a connection; the socket belongs to libmicrohttpd from now on, also after a failure.
+    ///
+    /// - Returns: False when libmicrohttpd does not take the connection.
     func add(_ socket: Int32, _ address: inout sockaddr_storage, _ length: socklen_t) -> Bool {
         withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -56,9 +60,9 @@ final class Daemon: @unchecked Sendable {
 
     /// Closes all connections and ends the thread; blocks.
     ///
-    /// No connection may be suspended, and none should be left: a request that the library refuses itself (what breaks its
-    /// grammar, or does not fit its memory) while it stops ends the process, since 0.9.75 then builds the head of an answer
-    /// that it has not taken.
+    /// No connection may be suspended, and none should be open: libmicrohttpd 0.9.75 ends the process when it refuses a
+    /// request itself while it stops (one that breaks its grammar or does not fit its memory), because it then builds
+    /// the head of a response that it has not queued.
     func stop() {
         MHD_stop_daemon(raw)
         logger.deallocate()
@@ -111,7 +115,7 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { context, raw, sl
         connection.open(as: id)
         core.watch.add(connection.socket, id: id)
         if isOnly { core.watch.wake() }
-        // It was handed over before the stop, which sees it or is seen here.
+        // The acceptor handed the connection over before the stop: the stop finds it in the registry, or is found here.
         if core.drain.isHalted { connection.halt() }
     } else if let pointer = slot.pointee {
         slot.pointee = nil

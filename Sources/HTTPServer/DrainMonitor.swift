@@ -1,54 +1,55 @@
 internal import Basics
 internal import Synchronization
 
-/// Counts what a stop has to wait for.
+/// Counts the requests and handlers that a stop waits for.
 final class DrainMonitor: Sendable {
     private let requests = Atomic<Int>(0)
     private let tasks = Atomic<Int>(0)
     private let draining = Atomic<Bool>(false)
     private let halted = Atomic<Bool>(false)
-    /// Wakes whoever waits for the counters.
+    /// Wakes the thread that waits for the counters.
     ///
-    /// It counts how often: a state without a size has the address of its object, which ThreadSanitizer takes for a race.
+    /// Its state counts the signals: a state without a size has the address of its object, which ThreadSanitizer takes
+    /// for a race.
     private let counted = Monitor(0)
 
-    /// New requests are refused.
+    /// True if new requests are refused.
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
-    /// Connections may not be suspended any more.
+    /// True if connections may not be suspended any more.
     var isHalted: Bool { halted.load(ordering: .sequentiallyConsistent) }
-    /// Requests that are not over.
+    /// The number of requests that are not over.
     var requestsUnderWay: Int { requests.load(ordering: .sequentiallyConsistent) }
-    /// Handlers that have not returned.
+    /// The number of handlers that have not returned.
     var runningTasks: Int { tasks.load(ordering: .sequentiallyConsistent) }
 
-    /// A request has come.
+    /// Counts a request in.
     func enter() {
         requests.add(1, ordering: .sequentiallyConsistent)
     }
 
-    /// A request is over.
+    /// Counts a request out, when its exchange is over.
     func leave() {
         requests.subtract(1, ordering: .sequentiallyConsistent)
         if isDraining { signal() }
     }
 
-    /// A handler starts.
+    /// Counts a handler in.
     func taskBegan() {
         tasks.add(1, ordering: .sequentiallyConsistent)
     }
 
-    /// A handler has returned.
+    /// Counts a handler out, when its task has returned.
     func taskEnded() {
         tasks.subtract(1, ordering: .sequentiallyConsistent)
         if isDraining { signal() }
     }
 
-    /// From now on new requests are refused.
+    /// Makes the listener refuse new requests from now on.
     func beginDraining() {
         draining.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// From now on nothing is suspended.
+    /// Forbids suspending connections from now on.
     func halt() {
         halted.store(true, ordering: .sequentiallyConsistent)
     }
@@ -63,7 +64,7 @@ final class DrainMonitor: Sendable {
         wait(milliseconds) { runningTasks == 0 }
     }
 
-    /// A connection is closed and counted out.
+    /// Wakes a stop that waits for connections; called when a connection is closed and counted out.
     func connectionEnded() {
         if isDraining { signal() }
     }

@@ -1,19 +1,18 @@
-/// One request and its answer on a connection.
+/// One request and its response on a connection.
 ///
-/// Everything that the connection's thread, the handler's task and the reaper decide about together. Lives behind the lock
-/// of `Connection`.
+/// The state that the connection's thread, the handler's task and the reaper share, behind the lock of `Connection`.
 struct Exchange {
-    /// How far it has come.
+    /// The phases of an exchange, in order.
     enum Phase {
-        /// Between requests, or the head is still coming.
+        /// The connection waits for a request, or its head is still coming.
         case none
-        /// The head is good; the handler has not started.
+        /// The head has passed every check; the handler has not started.
         case accepted
-        /// The handler works on the answer.
+        /// The handler works on the response.
         case running
-        /// There is an answer; it is sent when the request has been read to its end.
+        /// There is a response; it is queued when the request has been read to its end.
         case answered
-        /// libmicrohttpd has the answer.
+        /// libmicrohttpd has the response.
         case queued
     }
 
@@ -23,42 +22,42 @@ struct Exchange {
         case none
         /// Until the reader of the body has made room.
         case room
-        /// Until there is an answer.
+        /// Until there is a response.
         case answer
         /// Until the writer of a streamed response has more.
         case output
     }
 
-    /// Tells this exchange from the ones before and after it on the connection.
+    /// The number of the exchange on its connection, from 0.
     var id: UInt64
     var phase = Phase.none
-    /// From `.answered` until it is queued.
+    /// The response, from the phase `.answered` until it is queued.
     var response: ServerResponse?
     var pause = Pause.none
-    /// Counts among the requests that a stop waits for.
+    /// True if the exchange counts among the requests that a stop waits for.
     var isCounted = false
-    /// The next call of libmicrohttpd is to end the connection.
+    /// True if the next call of libmicrohttpd is to end the connection.
     var aborts = false
-    /// The answer carries `Connection: close`.
+    /// True if the response carries `Connection: close`.
     var closes = false
-    /// The fields of the request, where a refusal may depend on them.
+    /// The fields of the request, kept only if refusals depend on the origin.
     var headers: RequestHeaders?
-    /// The client asked for the head alone.
+    /// True if the request method is HEAD.
     var isHead = false
-    /// The handler, while it or the function that writes the body runs.
+    /// The handler's task, while the handler or the function that writes a streamed body runs.
     var task: Task<Void, Never>?
     var taskRuns = false
-    /// When the reaper first saw the handler or the body under way.
+    /// When the reaper first saw the exchange, with the handler running or the body in flight.
     var startSeen: UInt64?
-    /// When the reaper first saw the answer on its way.
+    /// When the reaper first saw the response queued.
     var queueSeen: UInt64?
-    /// Bytes that the client had taken of the connection by then.
+    /// Bytes that the client's system had acknowledged on the connection at `queueSeen`.
     var takenBefore: UInt64 = 0
-    /// Milliseconds that the client gets for the answer beyond the response time.
+    /// Milliseconds that the client gets for the response beyond the response time.
     var sendAllowance: UInt64 = 0
     var upload = Upload()
     var output: Output?
-    /// `ServerResponse.held` of the answer.
+    /// `ServerResponse.held` of the response.
     var held: (any AnyObject & Sendable)?
 
     init(id: UInt64) {
@@ -68,7 +67,7 @@ struct Exchange {
 
 /// The body of a request on its way to its reader.
 struct Upload {
-    /// How much waits for the reader before the client is held back.
+    /// The number of buffered bytes at which the client is held back until the reader takes them.
     static let room = 64 * 1024
 
     var buffer: [UInt8] = []
@@ -76,36 +75,37 @@ struct Upload {
     var received = 0
     var contentLength: Int?
     var isComplete = false
-    /// Nobody will read the rest.
+    /// True if the rest of the body is thrown away, because the request has a response.
     var isDiscarded = false
     var failure: BodyError?
-    /// Gets the error, because the exchange may be over when its task runs again.
+    /// The reader that waits for the next piece of the body.
     ///
-    /// Unsafe continuations, because they cost nothing while there is none. Each is resumed once: whoever takes it out
-    /// under the lock resumes it.
+    /// It is resumed with the error, because the exchange may be over when its task runs again. The continuation is
+    /// unsafe because an unsafe one costs nothing while it is nil. The thread that takes it out under the lock resumes
+    /// it, once.
     var waiter: UnsafeContinuation<BodyError?, Never>?
 }
 
 /// A streamed response body on its way to the client.
 struct Output {
-    /// How much waits for the client before the writer is held back.
+    /// The number of buffered bytes at which the writer is held back until the client takes them.
     static let room = 64 * 1024
 
     var buffer: [UInt8] = []
-    /// Where the unsent part of the buffer begins.
+    /// The offset in the buffer at which the unsent part begins.
     var start = 0
     /// Bytes that may still be written; nil for any number.
     var allowance: Int?
     var isEnded = false
     var hasFailed = false
-    /// When the client last took something, or the buffer stopped being empty.
+    /// When the client last took bytes, or the buffer stopped being empty.
     var progress: UInt64
     var waiter: UnsafeContinuation<Void, Never>?
 
     var pending: Int { buffer.count - start }
 }
 
-/// What is to be done once the lock is released.
+/// The effects of a change of state: the resume is done under the lock, the others after it is released.
 struct Effects {
     var resumes = false
     var cancelled: Task<Void, Never>?
@@ -113,9 +113,9 @@ struct Effects {
     var failure: BodyError?
     var writer: UnsafeContinuation<Void, Never>?
     var endsCount = false
-    /// What an answer that is over has kept: given back outside of the lock.
+    /// `ServerResponse.held` of a response that is over; it is released outside of the lock.
     var held: (any AnyObject & Sendable)?
-    /// A refusal and its answer, for the log.
+    /// A refusal and its response, for the log.
     var noted: (RequestError, ServerResponse)?
 }
 
@@ -128,21 +128,21 @@ extension Exchange {
         }
     }
 
-    /// Lets libmicrohttpd go on if it waits for one of these.
+    /// Resumes the connection if it is suspended for one of these reasons.
     mutating func resume(_ effects: inout Effects, from pauses: Pause...) {
         guard pause != .none, pauses.contains(pause) else { return }
         pause = .none
         effects.resumes = true
     }
 
-    /// Takes the answer that will be sent.
+    /// Stores the response that will be sent.
     mutating func answer(_ response: ServerResponse) {
         self.response = response
         held = response.held
         phase = .answered
     }
 
-    /// Wakes the reader of the body.
+    /// Wakes the reader of the body if it waits.
     mutating func wakeReader(_ effects: inout Effects) {
         guard let waiter = upload.waiter else { return }
         effects.reader = waiter
@@ -150,13 +150,13 @@ extension Exchange {
         upload.waiter = nil
     }
 
-    /// Wakes the writer of the response.
+    /// Wakes the writer of the response if it waits.
     mutating func wakeWriter(_ effects: inout Effects) {
         effects.writer = output?.waiter
         output?.waiter = nil
     }
 
-    /// Ends all that goes on for the client: the task is cancelled, its reads and writes fail.
+    /// Ends the work for the client: the task is cancelled, and its reads and writes fail.
     mutating func hangUp(_ failure: BodyError, _ effects: inout Effects) {
         if taskRuns { effects.cancelled = task }
         if upload.failure == nil, !upload.isComplete { upload.failure = failure }

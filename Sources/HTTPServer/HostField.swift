@@ -1,8 +1,10 @@
 internal import Basics
 
-/// The grammar of the `Host` field (RFC 9110 section 7.2): a host and perhaps a port, without anything around them.
+/// The grammar of the `Host` field (RFC 9110 section 7.2): a host with an optional port, and nothing else.
 enum HostField {
-    /// A name, an IPv4 address or a bracketed IPv6 address, then perhaps `:` and digits.
+    /// True if the value is a name, an IPv4 address or a bracketed IPv6 address, with or without `:` and a port.
+    ///
+    /// The value has at most 262 bytes, the port 1 to 5 digits.
     static func isValid(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = value.first, value.count <= 262 else { return false }
         var at = 0

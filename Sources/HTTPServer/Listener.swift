@@ -4,8 +4,8 @@ public import Logs
 
 /// Serves HTTP/1.1 on one address: checks every request head strictly, bounds everything, and calls the handler.
 ///
-/// Handlers start on the connection's own thread. One that finishes without waiting is answered there and then; one that
-/// waits leaves the thread, and the connection rests until its answer comes.
+/// A handler starts on the connection's thread. If it returns without suspending, its response is queued at once. A
+/// handler that suspends leaves the thread, and the connection is suspended until the response comes.
 public final class Listener: Sendable {
     private enum State {
         case idle
@@ -19,14 +19,16 @@ public final class Listener: Sendable {
     private let state = Locked(State.idle)
     private let boundPort = Locked<UInt16>(0)
 
-    /// A listener that is not started yet.
+    /// Makes a listener that is not started yet.
     ///
     /// - Parameters:
-    ///   - settings: Address and limits.
-    ///   - logger: Where refusals (debug) and faults (warning) go; never gets header values, targets or bodies.
-    ///   - refusal: Makes the answers that the listener gives itself; asked for each refusal.
-    ///   - originRefusal: Makes them for pages of other origins; nil to answer those like everybody.
-    ///   - immediate: Answers what needs no waiting, before a task is started; nil to leave everything to the handler.
+    ///   - settings: The address, the threads and the limits.
+    ///   - logger: Gets the start (info), refusals (debug) and faults (warning); never header values, targets or
+    ///     bodies.
+    ///   - refusal: Makes the response of each refusal.
+    ///   - originRefusal: Makes the refusals for pages of other origins; nil to answer all requests with `refusal`.
+    ///   - immediate: Answers requests that need no waiting, before a task is started; nil to leave all requests to the
+    ///     handler.
     ///   - handler: Answers the requests.
     /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
     public init(
@@ -52,10 +54,10 @@ public final class Listener: Sendable {
         running?.stop(grace: 0) {}
     }
 
-    /// The port that is bound; 0 before the start.
+    /// The bound port; 0 before the start.
     public var port: UInt16 { boundPort.withLock { $0 } }
 
-    /// How many requests have come and are not answered, or not to the end.
+    /// The number of requests whose heads were accepted and whose responses have not been sent to the end.
     package var requestsUnderWay: Int { core.drain.requestsUnderWay }
 
     /// The version of libmicrohttpd, for the log.
@@ -63,8 +65,9 @@ public final class Listener: Sendable {
 
     /// Binds the address and begins to serve.
     ///
-    /// - Throws: `.bind` when the address is taken or not ours; `.start` when it was started before or the system has no
-    ///   threads left.
+    /// - Throws: `.setting` when the address is not an IP address; `.bind` when the address is in use or does not
+    ///   belong to this machine; `.start` when the listener was started or stopped before, or the system has no threads
+    ///   left.
     public func start() throws(ListenerError) {
         try state.withLock { state throws(ListenerError) in
             guard case .idle = state else { throw .start }
@@ -80,12 +83,13 @@ public final class Listener: Sendable {
             ])
     }
 
-    /// Stops: accepts nothing new, refuses new requests with 503, waits for those under way, cancels what is left.
+    /// Stops the listener.
     ///
-    /// Returns when every connection is closed. Handlers that do not heed their cancellation are left behind after a
-    /// second more, and said so in the log.
+    /// It accepts no new connections, refuses new requests with 503, waits for the requests in flight and cancels the
+    /// rest after the grace. Returns when every connection is closed. Handlers that ignore their cancellation are left
+    /// behind after one more second, with a warning in the log.
     ///
-    /// - Parameter grace: How long the requests under way may take before they are cancelled.
+    /// - Parameter grace: How long the requests in flight may take before they are cancelled.
     public func stop(grace: Duration) async {
         await withCheckedContinuation { continuation in
             let threads = state.withLock { state -> ListenerThreads? in

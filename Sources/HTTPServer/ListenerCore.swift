@@ -1,9 +1,11 @@
 internal import Basics
 internal import Logs
 
-/// What the threads, connections and handlers of one listener share; immutable but for the counters.
+/// The settings, handlers and counters that the threads and connections of one listener share.
+///
+/// Immutable but for the counters and the registry.
 final class ListenerCore: Sendable {
-    /// The limits on time in milliseconds.
+    /// The time limits in milliseconds.
     struct Times {
         let head: UInt64
         let body: UInt64
@@ -46,13 +48,15 @@ final class ListenerCore: Sendable {
         self.refusal = refusal
     }
 
-    /// Bytes that libmicrohttpd keeps per connection: the head, a copy of its cookies, the list of fields, and the head of the answer.
+    /// Bytes of memory that libmicrohttpd has per connection.
+    ///
+    /// They hold the head, a copy of its cookies, the list of fields, and the head of the response.
     var connectionMemory: Int { max(32 * 1024, limits.headerBytes * 2 + 16 * 1024) }
 
-    /// Whether refusals differ by origin, so that a request's fields are kept until it is answered.
+    /// True if refusals depend on the origin, so that the fields of a request are kept until it is answered.
     var refusesByOrigin: Bool { originRefusal != nil }
 
-    /// The answer to a refused request, made anew for each: it carries the id under which the log knows it.
+    /// The response to a refused request, made anew for each: it carries the id under which the log names the refusal.
     ///
     /// `headers` are the fields of the request; nil where they did not come or could not be read.
     func response(for refusal: RequestError, to headers: RequestHeaders?) -> ServerResponse {
@@ -68,7 +72,7 @@ final class ListenerCore: Sendable {
         return originRefusal(refusal.status, refusal.rawValue, origin)
     }
 
-    /// Logs a refusal, with the request id in the `X-Request-Id` of its answer.
+    /// Logs a refusal, with the request id in the `X-Request-Id` of its response.
     func note(_ refusal: RequestError, _ answer: ServerResponse) {
         let (level, message): (Logger.Level, Logger.Message) =
             switch refusal {

@@ -1,18 +1,19 @@
-/// How a listener behaves; every limit has a default that suits a server behind a proxy.
+/// The address, threads and limits of a listener; every limit has a default that suits a server behind a proxy.
 public struct ListenerSettings: Sendable {
     /// The address to bind, IPv4 or IPv6 without brackets; default 127.0.0.1.
     public var address = "127.0.0.1"
     /// The port to bind; 0, the default, takes a free one.
     public var port: UInt16 = 0
-    /// Threads that serve, 1 to 64; default 2.
+    /// The number of threads that serve connections, 1 to 64; default 2.
     public var threads = 2
-    /// What `threads` may be.
+    /// The values that `threads` may have.
     public static let threadRange = 1...64
-    /// What a client may use up.
+    /// The limits on the connections and requests of clients.
     public var limits = Limits()
-    /// Peers that many clients come through, as proxies: `connectionsPerPeer` does not bind them; default none.
+    /// True for peers that many clients connect through, such as proxies; default none.
     ///
-    /// Asked for each connection, and may answer otherwise from one time to the next.
+    /// `connectionsPerPeer` does not bind these peers. Called for each connection; the answer for a peer may change
+    /// over time.
     public var isProxy: @Sendable (PeerAddress) -> Bool = { _ in false }
 
     /// The defaults: a free port on 127.0.0.1.
@@ -28,23 +29,23 @@ public struct ListenerSettings: Sendable {
         self.port = port
     }
 
-    /// What a client may use up.
+    /// The limits on the connections and requests of clients.
     ///
-    /// Limits on time are kept to about a tenth of a second.
+    /// Time limits are accurate to about a tenth of a second.
     public struct Limits: Sendable, Equatable {
-        /// Bytes of the request target, 414 above; default 8 KiB.
+        /// The most bytes of the request target, 414 above; default 8 KiB.
         ///
-        /// More than 256 parameters are refused the same way.
+        /// A target with more than 256 `&` between its parameters is refused in the same way.
         public var target = 8 * 1024
-        /// Header fields, 431 above; default 100.
+        /// The most header fields, 431 above; default 100.
         public var headerCount = 100
-        /// Bytes of the head of a request (request line and fields), 431 above; 1 to 256 KiB, default 16 KiB.
+        /// The most bytes of a request head (request line and fields), 431 above; 1 to 256 KiB, default 16 KiB.
         ///
-        /// Each open connection keeps twice as much memory and 16 KiB.
+        /// Each open connection takes twice as much memory plus 16 KiB, and at least 32 KiB.
         public var headerBytes = 16 * 1024
-        /// What `headerBytes` may be.
+        /// The values that `headerBytes` may have.
         public static let headerByteRange = 1 << 10...256 << 10
-        /// Bytes of a request body, 413 above; default 1 MiB.
+        /// The most bytes of a request body, 413 above; default 1 MiB.
         public var body = 1024 * 1024
         /// How long the head of a request may take, 408 after it; default 10 s.
         ///
@@ -52,42 +53,47 @@ public struct ListenerSettings: Sendable {
         public var headerTime = Duration.seconds(10)
         /// How long the body of a request may take from the end of the head, 408 after it; default 30 s.
         ///
-        /// The client is not blamed while the handler does not read.
+        /// A client is not timed out while it is held back because the handler does not read.
         public var bodyTime = Duration.seconds(30)
         /// How long the handler may take from the end of the head, the refusal `deadline` (504) after it; default 60 s.
         ///
-        /// A streamed response body is not bound by it, once the handler has returned.
+        /// The limit does not bind a streamed response body, once the handler has returned.
         public var requestTime = Duration.seconds(60)
-        /// How long it may take where it has said itself that it takes longer than `requestTime`; nil for no longer.
+        /// How long a handler may take that extends its own deadline beyond `requestTime`; nil for `requestTime`.
+        ///
+        /// The listener then gives up after the longer of the two; `ServerRequest.deadline` still follows
+        /// `requestTime`.
         public var longestRequestTime: Duration?
         /// How long a client may take for a response in memory, or for the next piece of a streamed one; default 60 s.
         ///
-        /// A large response gets one second more for each 8 KB. The connection is dropped after it.
+        /// A response in memory gets one second more for each 8 KB. After the limit, the connection is dropped.
         public var responseTime = Duration.seconds(60)
-        /// Bytes a second that a client has to take of a response in memory, on average after `responseGrace`; default
+        /// Bytes per second that a client must take of a response in memory, on average after `responseGrace`; default
         /// 16 KiB, 0 for no such limit.
         ///
-        /// The connection is dropped when it takes less. What counts is what the client's system has acknowledged.
+        /// The connection of a slower client is dropped. Bytes count when the client's system has acknowledged them.
         public var responseRate = 16 * 1024
-        /// What `responseRate` may be.
+        /// The values that `responseRate` may have.
         public static let responseRateRange = 0...16 << 20
-        /// How long a client may take nothing before `responseRate` counts; default 10 s.
+        /// How long a client may take no bytes before `responseRate` applies; default 10 s.
         public var responseGrace = Duration.seconds(10)
-        /// How long a kept connection may lie idle; default 75 s.
+        /// The idle timeout of a kept connection; default 75 s.
         public var idle = Duration.seconds(75)
-        /// Connections at a time; 1 to 1 million, default 4096.
+        /// The most connections at a time; 1 to 1 million, default 4096.
         ///
-        /// One more takes the place of the connection that lies idle longest; where none does, it gets 503.
+        /// One more connection replaces the connection that has been idle longest; if none is idle, the new one gets a
+        /// 503. A connection whose request body is in flight counts as idle after all others.
         public var connections = 4096
-        /// What `connections` may be.
+        /// The values that `connections` may have.
         public static let connectionRange = 1...1_000_000
-        /// The most sockets that a listener has open: its connections, and those that take the place of closing ones.
+        /// The most sockets that a listener has open: its connections, and connections that replace closing ones.
         package static func sockets(for connections: Int) -> Int {
             connections + ConnectionCounter.overlap(of: connections)
         }
-        /// Connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no limit.
+        /// The most connections at a time from one IPv4 address or one IPv6 /64, 503 above; default 256, 0 for no
+        /// limit.
         ///
-        /// Peers that `ListenerSettings.isProxy` knows have none.
+        /// Peers for which `ListenerSettings.isProxy` is true have no such limit.
         public var connectionsPerPeer = 256
 
         /// Settings with every default.
@@ -96,6 +102,8 @@ public struct ListenerSettings: Sendable {
 }
 
 extension ListenerSettings {
+    /// Checks every setting against its range.
+    ///
     /// - Throws: `.setting` with the name of the first setting out of its range.
     func check() throws(ListenerError) {
         let checks: [(String, Bool)] = [

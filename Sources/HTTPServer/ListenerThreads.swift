@@ -16,7 +16,7 @@ final class ListenerThreads: Sendable {
     private let reaper: Reaper
     private let reaperThread: NativeThread
 
-    /// Starts all threads; nil, with everything undone, when one cannot be started.
+    /// Starts all threads; if one cannot be started, ends the others, closes the socket and returns nil.
     init?(_ core: ListenerCore, _ socket: ListeningSocket, count: Int) {
         var daemons: [Daemon] = []
         for _ in 0..<count {
@@ -46,10 +46,10 @@ final class ListenerThreads: Sendable {
         self.reaperThread = reaperThread
     }
 
-    /// Stops on a thread of its own, because it has to wait.
+    /// Stops the listener on a new thread, because stopping blocks; without a free thread, on the calling one.
     ///
     /// - Parameters:
-    ///   - grace: Milliseconds for the requests under way.
+    ///   - grace: Milliseconds that the requests in flight may take.
     ///   - done: Called when every connection is closed.
     func stop(grace: UInt64, done: @escaping @Sendable () -> Void) {
         let work: @Sendable () -> Void = { [self] in
@@ -64,12 +64,12 @@ final class ListenerThreads: Sendable {
         acceptor.end()
         acceptorThread.join()
         core.drain.waitUntilIdle(milliseconds: grace)
-        // Time for what is cancelled to say so, and for the last answers to leave.
+        // Gives cancelled handlers time to return, and the last responses time to leave.
         for connection in core.registry.all { connection.giveUp() }
         core.drain.waitUntilIdle(milliseconds: 2000)
-        // libmicrohttpd aborts the process when a connection is suspended while it stops, and it crashes when it refuses a
-        // request meanwhile: so all that read a head are gone before. Most end at once; one that writes a stream nobody
-        // reads may not notice, but it reads nothing either.
+        // libmicrohttpd aborts the process when a connection is suspended while it stops, and it crashes when it
+        // refuses a request meanwhile. So all connections that read a head are closed before. Most end at once; a
+        // connection that writes a stream to a client that does not read may not notice, but it reads no head either.
         core.drain.halt()
         for connection in core.registry.all { connection.halt() }
         core.drain.waitForConnections(core.counter, milliseconds: 1000)

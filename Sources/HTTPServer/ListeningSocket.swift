@@ -9,9 +9,9 @@ struct ListeningSocket: Sendable {
     let descriptor: Int32
     let port: UInt16
 
-    /// Binds the address.
+    /// Binds the address and listens on it.
     ///
-    /// - Throws: `.setting` for an address that is not one, `.bind` with the system's reason.
+    /// - Throws: `.setting` when the address is not an IP address, `.bind` with the system's error number.
     init(address: String, port: UInt16) throws(ListenerError) {
         var storage = sockaddr_storage()
         guard let length = Self.fill(&storage, address, port) else { throw .setting("address") }
@@ -33,7 +33,7 @@ struct ListeningSocket: Sendable {
             throw .bind(errno: reason)
         }
         self.descriptor = descriptor
-        // The port lies at the same place in both families.
+        // The port has the same offset in both address families.
         self.port = withUnsafeBytes(of: &storage) {
             UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }

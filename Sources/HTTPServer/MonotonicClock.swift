@@ -4,7 +4,7 @@
     internal import Musl
 #endif
 
-/// Milliseconds of a clock that no one can set; coarse (about 4 ms), because it is read on every request.
+/// A clock in milliseconds that cannot be set; coarse (about 4 ms), because it is read on every request.
 enum MonotonicClock {
     static func now() -> UInt64 {
         var time = timespec()

@@ -5,7 +5,7 @@
 #endif
 
 extension PeerAddress {
-    /// The address in a socket address of either family.
+    /// Reads an IPv4 or IPv6 socket address; nil and other families make an unknown address.
     init(_ address: UnsafePointer<sockaddr>?) {
         guard let address else {
             self.init(bytes: [])

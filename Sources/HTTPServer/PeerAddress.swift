@@ -1,12 +1,12 @@
 /// The address of the machine at the other end of a connection.
 ///
-/// Behind a proxy this is the proxy; who may speak for somebody else is decided above this module.
+/// Behind a proxy this is the proxy's address; modules above this one decide which peers may name a client's address.
 public struct PeerAddress: Sendable, Hashable {
     /// The network family of an address.
     public enum Family: Sendable, Hashable {
         /// IPv4; an IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) counts as IPv4.
         case v4
-        /// An address of IPv6, 16 bytes.
+        /// IPv6, 16 bytes.
         case v6
         /// The address could not be read.
         case unknown
@@ -19,7 +19,7 @@ public struct PeerAddress: Sendable, Hashable {
     /// The address as text without port or brackets, `192.0.2.1` or `2001:db8::1`; `unknown` when it could not be read.
     public let text: String
 
-    /// An address from its bytes.
+    /// Makes an address from its bytes.
     ///
     /// - Parameter bytes: 4 or 16 bytes in network order; any other count is an unknown address. A mapped IPv4 address
     ///   becomes a plain one.
@@ -45,7 +45,7 @@ public struct PeerAddress: Sendable, Hashable {
     /// 127.0.0.1, for requests that tests make by hand.
     public static let loopback = PeerAddress(bytes: [127, 0, 0, 1])
 
-    /// Whether the peer is this machine: 127.0.0.0/8 or `::1`.
+    /// True if the peer is this machine: 127.0.0.0/8 or `::1`.
     public var isLoopback: Bool {
         switch family {
         case .v4: bytes[0] == 127
@@ -54,7 +54,7 @@ public struct PeerAddress: Sendable, Hashable {
         }
     }
 
-    /// RFC 5952: lower case, no leading zeros, the longest run of two or more zero groups becomes `::`.
+    /// The text of RFC 5952: lower case, no leading zeros, the longest run of two or more zero groups becomes `::`.
     private static func v6Text(_ bytes: [UInt8]) -> String {
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         var best = 0..<0

@@ -1,6 +1,6 @@
-/// A response as bytes, for the rare cases in which libmicrohttpd cannot be asked to send it.
+/// A response as bytes, for the cases in which libmicrohttpd cannot send it.
 enum RawResponse {
-    /// The head and body of an answer after which the connection ends.
+    /// The head and body of a response after which the connection ends.
     static func bytes(_ response: ServerResponse) -> [UInt8] {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         var all = Array("HTTP/1.1 \(response.status) \(reason(response.status))\r\n".utf8)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Ends what takes too long, and what nobody waits for any more.
+/// Enforces the time limits of all connections, and ends connections whose clients have closed their side.
 ///
 /// Runs on a thread of its own and sleeps while there are no connections.
 final class Reaper: Sendable {
@@ -13,7 +13,7 @@ final class Reaper: Sendable {
         self.core = core
     }
 
-    /// Makes `run` return, at its next round.
+    /// Makes `run` return at its next round.
     func end() {
         hasEnded.store(true, ordering: .sequentiallyConsistent)
         core.watch.wake()

@@ -1,6 +1,6 @@
 /// The body of a request: collected at once or read chunk by chunk.
 ///
-/// Single use: one reader, once. What the reader leaves unread is thrown away by the listener.
+/// Single use: one reader reads it once. The listener throws away the part that the reader leaves unread.
 public struct RequestBody: Sendable {
     enum Source: Sendable {
         case bytes([UInt8])
@@ -30,10 +30,11 @@ public struct RequestBody: Sendable {
     /// Reads the whole body into memory.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes to accept; a declared length over it is refused before anything is read.
-    ///   - mayKeep: Asked before as many bytes are in memory; whoever says no gets what came before.
+    ///   - limit: The most bytes to accept; a declared length over it is refused before any byte is read.
+    ///   - mayKeep: Called before each chunk is kept, with the number of bytes including it; false ends the reading,
+    ///     and the result is the bytes before that chunk. Not called for a body that is in memory already.
     /// - Returns: The bytes; empty when there is no body.
-    /// - Throws: `.tooLarge` over the limit; otherwise why the body did not come.
+    /// - Throws: `.tooLarge` over the limit; otherwise the reason why the body did not come.
     public func collect(
         upTo limit: Int, _ mayKeep: (_ count: Int) -> Bool = { _ in true }
     ) async throws(BodyError) -> [UInt8] {
@@ -54,24 +55,24 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody: AsyncSequence {
-    /// Reads the body chunk by chunk; the client is held back while nobody asks.
+    /// Reads the body chunk by chunk, with back-pressure: the client is held back while no chunk is requested.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var rest: [UInt8]?
         let channel: RequestReader?
 
         /// The next chunk, never empty; nil at the end.
         ///
-        /// - Returns: At most 64 KiB.
-        /// - Throws: Why the rest of the body did not come.
+        /// - Returns: The bytes that have come: less than 64 KiB plus one read of the connection.
+        /// - Throws: The reason why the rest of the body did not come.
         public mutating func next() async throws(BodyError) -> [UInt8]? {
             try await next(isolation: nil)
         }
 
         /// The next chunk, never empty; nil at the end.
         ///
-        /// - Parameter actor: Whom the caller is isolated to.
-        /// - Returns: At most 64 KiB.
-        /// - Throws: Why the rest of the body did not come.
+        /// - Parameter actor: The actor that the caller is isolated to.
+        /// - Returns: The bytes that have come: less than 64 KiB plus one read of the connection.
+        /// - Throws: The reason why the rest of the body did not come.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BodyError) -> [UInt8]? {
             if let channel { return try await channel.next() }
             defer { rest = nil }

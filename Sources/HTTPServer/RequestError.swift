@@ -1,4 +1,4 @@
-/// A request that the listener answers itself, without the handler.
+/// The reason for which the listener answers a request itself, in place of the handler.
 public enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
     /// The head breaks the grammar of RFC 9112.
     case malformed
@@ -6,32 +6,32 @@ public enum RequestError: String, Error, Sendable, Equatable, CaseIterable {
     case host
     /// The target is not a path in ASCII (or `*` for OPTIONS); a proxy's absolute form is not served.
     case target
-    /// A version of HTTP other than 1.0 and 1.1.
+    /// The version of HTTP is not 1.0 or 1.1.
     case version
-    /// An `Expect` other than `100-continue`.
+    /// `Expect` is not `100-continue`.
     case expectation
     /// The length of the body is ambiguous or not a number.
     case bodyLength = "body-length"
-    /// A transfer coding other than `chunked`.
+    /// The transfer coding is not `chunked`.
     case transferCoding = "transfer-coding"
-    /// The target is too long.
+    /// The target is too long or has too many parameters.
     case targetTooLong = "target-too-long"
-    /// Too many header fields or bytes of them.
+    /// There are too many header fields, or the head has too many bytes.
     case headersTooLarge = "headers-too-large"
     /// The body is too large.
     case bodyTooLarge = "body-too-large"
     /// The head or the body did not come in time.
     case slow
-    /// The handler did not answer before the deadline, or before the end of a stop's grace: it may have acted.
+    /// The handler did not answer before the deadline, or before the end of a stop's grace; it may have acted.
     case deadline
     /// The server is stopping; nothing of the request was done.
     case draining
-    /// Too many connections.
+    /// There are too many connections.
     case busy
     /// The handler's response cannot be sent as it is.
     case badResponse = "bad-response"
 
-    /// The status that is proposed to the responder.
+    /// The status that is proposed to the `RefusalResponder`.
     public var status: Int {
         switch self {
         case .malformed, .host, .target, .bodyLength: 400

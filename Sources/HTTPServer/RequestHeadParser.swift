@@ -13,19 +13,19 @@ struct RequestHead {
     var method: HTTPMethod
     var headers: RequestHeaders
     var isHead: Bool
-    /// Nil when the body is chunked.
+    /// The length of the body in bytes; nil when the body is chunked.
     var contentLength: Int?
 }
 
 /// Checks a request head against RFC 9112 and copies it out of the connection's buffer.
 ///
-/// libmicrohttpd 0.9.75 is lenient, and it has overwritten parts of the head by the time it asks: the space after the method
-/// and after the target, the first colon of each line, and CR and LF each become NUL. So the head is walked again here. Each
-/// field that the library reports must begin exactly where the line before it ended with two bytes, and the whole must be as
-/// long as the library says. A bare LF, a folded line, a NUL in a value, a line without a name or a second space shifts
-/// a position, and the request is refused.
+/// libmicrohttpd 0.9.75 is lenient, and it has overwritten parts of the head when it first calls the handler: the space
+/// after the method and after the target, the first colon of each line, and CR and LF each become NUL. So the parser
+/// walks the head again. Each field that libmicrohttpd reports must begin exactly after the two bytes that end the line
+/// before it, and the whole head must be as long as libmicrohttpd says. A bare LF, a folded line, a NUL in a value, a
+/// line without a name or a second space shifts a position, and the request is refused.
 ///
-/// What cannot be seen: an empty line written as `NUL LF` or `: LF` instead of CR LF.
+/// The parser cannot detect an empty line that is written as `NUL LF` or `: LF` instead of CR LF.
 struct RequestHeadParser {
     private var cursor: UInt
     private var failure: RequestError?
@@ -46,14 +46,14 @@ struct RequestHeadParser {
     /// Checks and copies the head of the request that the connection has just received.
     ///
     /// - Parameters:
-    ///   - connection: In its first handler call.
-    ///   - method: As libmicrohttpd passes it.
-    ///   - version: As libmicrohttpd passes it.
-    ///   - target: Where the raw target was.
+    ///   - connection: libmicrohttpd's connection, during the first handler call for the request.
+    ///   - method: The method as libmicrohttpd passes it.
+    ///   - version: The version as libmicrohttpd passes it.
+    ///   - target: The raw target, with its address in the connection's buffer.
     ///   - limits: The bounds of the listener; the target has been checked already.
     ///   - memory: The size of the connection's buffer.
     /// - Returns: The head.
-    /// - Throws: Why the request is refused.
+    /// - Throws: The reason why the request is refused.
     static func parse(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: RequestTarget,
         limits: ListenerSettings.Limits, memory: Int
@@ -64,7 +64,7 @@ struct RequestHeadParser {
         let end = start + UInt(size)
         let methodLength = strnlen(method, 33)
         let versionStart = UInt(bitPattern: version)
-        // method SP target SP HTTP/1.x CR LF … CR LF: one space each, and room for the rest.
+        // method SP target SP HTTP/1.x CR LF … CR LF: exactly one space each, and enough bytes for the rest.
         guard size >= 14, (1...32).contains(methodLength), target.start == start + UInt(methodLength) + 1,
             target.length > 0, versionStart == target.start + UInt(target.length) + 1, versionStart + 12 <= end,
             version[8] == 0, version[9] == 0
@@ -97,7 +97,7 @@ struct RequestHeadParser {
             contentLength: parser.chunked ? nil : parser.contentLength)
     }
 
-    /// RFC 9112 sections 3.2 and 6: one Host, one way to tell the length of the body.
+    /// Checks RFC 9112 sections 3.2 and 6: one `Host`, and one way to tell the length of the body.
     private func checkFraming(isHTTP10: Bool) throws(RequestError) {
         guard hosts == 1 || hosts == 0 && isHTTP10 else { throw .host }
         guard lengths <= 1, codings <= 1, lengths + codings <= 1 else { throw .bodyLength }
@@ -143,7 +143,7 @@ struct RequestHeadParser {
             name[index] = byte &- 0x41 < 26 ? byte | 0x20 : byte
         }
         let text = name + key.count
-        // No way out in the middle, so that the compiler looks at many bytes at a time: values are long.
+        // The loop has no early exit, so that the compiler can check many bytes at a time: values are long.
         var broken = 0 as UInt8
         for index in 0..<length {
             let byte = value[index]
@@ -161,7 +161,9 @@ struct RequestHeadParser {
             trimmed: length != value.count)
     }
 
-    /// Remembers what the fields say that decide where the request ends and whom it is for.
+    /// Checks `Host`, `Expect` and the fields that tell the length of the body, and records them for `checkFraming`.
+    ///
+    /// - Returns: False when the field is refused.
     private mutating func note(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, trimmed: Bool
     ) -> Bool {
@@ -177,7 +179,8 @@ struct RequestHeadParser {
             contentLength = length
         case 17 where name.elementsEqual("transfer-encoding".utf8):
             codings += 1
-            // libmicrohttpd compares the value with its trailing blanks: what it does not take for chunked must not pass.
+            // libmicrohttpd compares the value including its trailing blanks: a value that it does not take for chunked
+            // must not pass here.
             chunked = Self.equal(value, "chunked") && !trimmed
         default: break
         }
@@ -199,7 +202,7 @@ struct RequestHeadParser {
         return number
     }
 
-    /// Compares without regard to case; `expected` is in lower case.
+    /// True if the value equals `expected` without regard to case; `expected` is in lower case.
     private static func equal(_ value: UnsafeBufferPointer<UInt8>, _ expected: StaticString) -> Bool {
         guard value.count == expected.utf8CodeUnitCount else { return false }
         for index in value.indices {
@@ -212,7 +215,7 @@ struct RequestHeadParser {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// `tchar` of RFC 9110 section 5.6.2, one bit per ASCII character.
+    /// True if the byte is a `tchar` of RFC 9110 section 5.6.2; the masks have one bit per ASCII character.
     static func isToken(_ byte: UInt8) -> Bool {
         let low: UInt64 = 0x03FF_6CFA_0000_0000
         let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE

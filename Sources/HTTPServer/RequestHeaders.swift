@@ -7,13 +7,14 @@
 /// The header fields of a request, in one compact copy.
 ///
 /// Names are in lower case; values have no leading or trailing white space, no control characters and are taken as
-/// UTF-8 with broken sequences replaced. Each occurrence of a name is kept apart, in order.
+/// UTF-8 with broken sequences replaced. Repeated fields are kept apart, in order.
 ///
-/// Layout of `storage`, per field: four bytes length of the name, four bytes length of the value (host order), the name, the value. A look-up walks
-/// the lengths and compares only names of the right length; nothing is built until a value is asked for.
+/// Layout of `storage`, per field: four bytes length of the name, four bytes length of the value (host order), the
+/// name, the value. A look-up walks the lengths and compares only names of the right length; it builds a string only
+/// for a value that it returns.
 public struct RequestHeaders: Sendable {
     private var storage: [UInt8]
-    /// How many fields there are, repeated ones counted each.
+    /// The number of fields; each occurrence of a repeated field counts.
     public private(set) var count: Int
 
     /// Makes an empty list.
@@ -22,9 +23,9 @@ public struct RequestHeaders: Sendable {
         count = 0
     }
 
-    /// Fields from names and values, for requests that tests make by hand.
+    /// Makes fields from names and values, for requests that tests make by hand.
     ///
-    /// - Parameter fields: Names in any case, values; kept as they are otherwise.
+    /// - Parameter fields: Names in any case, with their values; not checked or changed otherwise.
     public init(_ fields: [(name: String, value: String)]) {
         self.init()
         for field in fields {
@@ -32,7 +33,7 @@ public struct RequestHeaders: Sendable {
         }
     }
 
-    /// Fields that are laid out already.
+    /// Makes fields from bytes that have the layout of `storage`.
     init(storage: [UInt8], count: Int) {
         self.storage = storage
         self.count = count
@@ -92,7 +93,7 @@ public struct RequestHeaders: Sendable {
         return found
     }
 
-    /// How often a name occurs.
+    /// The number of times a name occurs.
     ///
     /// - Parameter name: In lower case.
     /// - Returns: 0 when the field is missing.
@@ -105,7 +106,7 @@ public struct RequestHeaders: Sendable {
         return hits
     }
 
-    /// Whether a field occurs exactly once with exactly this value; builds no string.
+    /// True if a field occurs exactly once with exactly this value; builds no string.
     ///
     /// - Parameters:
     ///   - name: In lower case.
@@ -122,11 +123,11 @@ public struct RequestHeaders: Sendable {
         return hits == 1 && same
     }
 
-    /// Whether a field occurs exactly once with one of these values; letters of the value may be in either case.
+    /// True if a field occurs exactly once with one of these values, without regard to the case of ASCII letters.
     ///
     /// - Parameters:
     ///   - name: In lower case.
-    ///   - expected: In lower case.
+    ///   - expected: The bytes of each value, in lower case.
     /// - Returns: False when the field is missing, repeated or different.
     public func isSingle(_ name: String, ignoringCase expected: [[UInt8]]) -> Bool {
         var hits = 0

@@ -1,4 +1,4 @@
-/// The way of a request body from the connection's thread to the handler.
+/// Reads a request body for the handler, as the connection's thread receives it.
 struct RequestReader: Sendable {
     let connection: Connection
     let exchange: UInt64
@@ -38,7 +38,9 @@ struct RequestReader: Sendable {
         return step ?? .fail(.disconnected)
     }
 
-    /// - Returns: Why no more will come; nil to look again.
+    /// Waits for the next bytes or the end of the body.
+    ///
+    /// - Returns: The error that ends the body early; nil to look again.
     private func waitForData() async -> BodyError? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

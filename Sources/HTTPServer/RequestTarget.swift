@@ -1,23 +1,25 @@
-/// A request target as it stood in the connection's buffer, taken down before libmicrohttpd takes it apart.
+/// A copy of the request target, made before libmicrohttpd splits the target in the connection's buffer.
 struct RequestTarget {
     /// The address in memory where the target lay when it was checked.
     let start: UInt
-    /// How many bytes it had, up to the first NUL.
+    /// The number of its bytes, up to the first NUL.
     let length: Int
-    /// The text; empty when it is refused.
+    /// The text of the target; empty when the target is refused.
     let text: String
-    /// Why it is refused.
+    /// The reason why the target is refused; nil when it is not.
     let failure: RequestError?
-    /// The refusal cannot wait until the head is complete.
+    /// True if the refusal cannot wait until the head is complete.
     let mustEndNow: Bool
 
-    /// libmicrohttpd makes a list of the parameters; when they fill its memory it answers nothing at all.
+    /// The most `&` in a target.
+    ///
+    /// libmicrohttpd makes a list of the parameters; if the list fills its memory, it sends no response at all.
     private static let mostParameters = 256
 
     /// Copies and checks a target: visible ASCII without `#`, beginning with `/`, or `*`.
     ///
     /// - Parameters:
-    ///   - bytes: In the connection's buffer.
+    ///   - bytes: The target in the connection's buffer.
     ///   - limit: The most bytes to accept.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) {
         start = UInt(bitPattern: bytes.baseAddress)

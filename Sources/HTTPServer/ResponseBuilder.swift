@@ -1,14 +1,14 @@
 internal import CMicroHTTPD
 
-/// A response in libmicrohttpd's form.
+/// Makes libmicrohttpd's form of a response.
 enum ResponseBuilder {
-    /// Makes the library's object; whoever calls queues and then destroys it.
+    /// Makes libmicrohttpd's response object; the caller queues and then destroys it.
     ///
     /// - Parameters:
-    ///   - response: From a handler or a refusal.
-    ///   - source: Where a streamed body comes from; nil leaves it out, for HEAD and statuses without a body.
+    ///   - response: The response of a handler or a refusal.
+    ///   - source: Feeds a streamed body; nil leaves the body out, for HEAD and statuses without a body.
     ///   - closes: Adds `Connection: close`.
-    /// - Returns: Nil when a field or the status cannot be sent, or there is no memory.
+    /// - Returns: The object; nil when a field or the status cannot be sent, or there is no memory.
     static func make(_ response: ServerResponse, source: ResponseSource?, closes: Bool) -> OpaquePointer? {
         guard (200...599).contains(response.status), let made = body(response, source) else { return nil }
         var closes = closes
@@ -30,8 +30,8 @@ enum ResponseBuilder {
         var name = header.name
         return name.withUTF8 { name in
             header.withValueBytes { value in
-                // Both as C strings, in one piece of the stack. The library takes no empty value; a blank is none to whoever
-                // reads the field (RFC 9110 section 5.5).
+                // Name and value become C strings in one stack buffer. libmicrohttpd takes no empty value, so a blank
+                // stands for it: recipients strip blanks around a value (RFC 9110 section 5.5).
                 let count = max(value.count, 1)
                 return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + count + 2) { text in
                     _ = text[..<name.count].update(fromContentsOf: name)
@@ -75,8 +75,8 @@ enum ResponseBuilder {
 
     /// A response to HEAD or with 304 that tells no length.
     ///
-    /// libmicrohttpd would send the last chunk of an empty body, the start of the next response in the eyes of the client; with this
-    /// option it does not, but closes the connection.
+    /// libmicrohttpd would send the last chunk of an empty body, which the client takes for the start of the next
+    /// response; with this option it does not send the chunk, but closes the connection.
     private static func withoutLength() -> OpaquePointer? {
         guard let made = MHD_create_response_from_callback(unknownLength, 1, readNothing, nil, nil) else { return nil }
         cloakroom_mhd_without_chunks(made)

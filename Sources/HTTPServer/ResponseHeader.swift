@@ -2,23 +2,23 @@ public import HTTPCore
 
 /// One header field of a response, checked once when it is made.
 public struct ResponseHeader: Sendable, Hashable {
-    /// What the listener does with a field.
+    /// How the listener handles a field.
     enum Handling: Sendable {
-        /// Sent as it is.
+        /// The field is sent as it is.
         case send
-        /// The listener sets this one itself, or it has no value.
+        /// The field is not sent, because the listener sets it itself.
         case drop
-        /// `Connection: close`.
+        /// The field is `Connection: close`: the connection closes after the response.
         case close
-        /// Not a field: the response would be split or cut.
+        /// The name or the value is not valid: it would split or cut the response.
         case broken
     }
 
     /// The name as it is sent.
     public let name: String
-    /// The value; bytes that are no UTF-8 are shown as replacement characters.
+    /// The value; bytes that are not UTF-8 are shown as replacement characters.
     public let value: String
-    /// The value as it is sent, where it is no UTF-8.
+    /// The value as it is sent, if it is not UTF-8; otherwise nil.
     private let bytes: [UInt8]?
     let handling: Handling
 
@@ -34,9 +34,9 @@ public struct ResponseHeader: Sendable, Hashable {
         handling = Self.judge(name, value)
     }
 
-    /// A field that was checked when it was read, such as one that an API sent.
+    /// Makes a field from a field that was checked when it was read, such as a field that an API sent.
     ///
-    /// It is sent as it came, bytes that are no UTF-8 too.
+    /// The value is sent as it came, also if it is not UTF-8.
     public init(_ field: HTTPField) {
         name = field.name.rawName
         value = field.value
@@ -64,7 +64,7 @@ public struct ResponseHeader: Sendable, Hashable {
         }
     }
 
-    /// Whether all bytes pass; each field of each response comes by here, so they are read in place.
+    /// True if all bytes pass; reads them in place, because each field of each response is checked here.
     private static func all(_ text: String, _ isFine: (UInt8) -> Bool) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -73,7 +73,7 @@ public struct ResponseHeader: Sendable, Hashable {
         }
     }
 
-    /// Whether a text is this one in lower case, whatever the case of its ASCII letters.
+    /// True if a text equals `lower` without regard to the case of ASCII letters; `lower` is in lower case.
     private static func isSame(_ text: String, _ lower: StaticString) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

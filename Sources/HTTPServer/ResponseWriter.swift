@@ -1,4 +1,4 @@
-/// Takes the pieces of a streamed response body.
+/// Writes the pieces of a streamed response body.
 public struct ResponseWriter: Sendable {
     let connection: Connection
     let exchange: UInt64
@@ -10,10 +10,12 @@ public struct ResponseWriter: Sendable {
         case tooLong
     }
 
-    /// Sends a piece; returns when it has been taken over, so that memory stays flat with a slow client.
+    /// Sends a piece of the body, with back-pressure.
+    ///
+    /// Returns when the whole piece is in the buffer of 64 KiB, so that a slow client does not make memory grow.
     ///
     /// - Parameter chunk: Any number of bytes.
-    /// - Throws: Why nothing more can be sent; the function that writes should end.
+    /// - Throws: The reason why no more can be sent; the function that writes the body should return.
     public func write(_ chunk: [UInt8]) async throws(WriteError) {
         var sent = 0
         repeat {
@@ -71,10 +73,10 @@ public struct ResponseWriter: Sendable {
 
 /// Why a streamed response cannot go on.
 public enum WriteError: Error, Sendable, Equatable {
-    /// The client went away or read too slowly.
+    /// The client disconnected or read too slowly, or the response is over.
     case disconnected
     /// The calling task was cancelled.
     case cancelled
-    /// More bytes than the declared length.
+    /// The piece exceeds the rest of the declared length.
     case tooLong
 }

@@ -8,25 +8,27 @@ public struct ServerRequest: Sendable {
     public let target: String
     /// The header fields.
     public let headers: RequestHeaders
-    /// The address of whoever sent the request.
+    /// The address of the machine that sent the request.
     public let peer: PeerAddress
-    /// When its head was there; the body may have come much later.
+    /// When the head was complete; the body may come much later.
     public let began: ContinuousClock.Instant
-    /// When the listener gives up and answers in the handler's place.
+    /// The end of `requestTime`, at which the listener answers in the handler's place.
+    ///
+    /// The listener waits longer if `longestRequestTime` is longer.
     public let deadline: ContinuousClock.Instant
-    /// The body, which is read piece by piece or as a whole.
+    /// The body, to be read piece by piece or as a whole.
     public let body: RequestBody
     private let pathEnd: String.Index
 
-    /// A request; the listener makes these, and tests that call a handler directly.
+    /// Makes a request; for the listener, and for tests that call a handler directly.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - target: Path and query, undecoded.
     ///   - headers: The fields.
-    ///   - peer: Who sent it.
-    ///   - began: When its head was there.
-    ///   - deadline: When the listener gives up.
+    ///   - peer: The address of the machine that sent the request.
+    ///   - began: When the head was complete.
+    ///   - deadline: The end of `requestTime`.
     ///   - body: The body.
     public init(
         method: HTTPMethod,

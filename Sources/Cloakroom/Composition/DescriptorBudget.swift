@@ -6,49 +6,49 @@ internal import HTTPCore
 internal import HTTPServer
 internal import Logs
 
-/// Who may have how many of the process's file descriptors.
+/// The shares of the listeners in the process's file descriptors.
 ///
-/// A flood of connections takes the share of the listener that it comes to, and nothing of what the store, calls to providers
-/// and APIs, and the other listener need. The shares hold because each listener has a bound of its own, at which the
-/// connection that lies idle longest goes.
+/// A flood of connections uses up the share of the listener that it reaches, but no descriptor that the store, calls to
+/// providers and APIs, or the other listener need. The shares hold because each listener has its own limit of
+/// connections, at which it hangs up the connection that has been idle longest.
 struct DescriptorBudget: Equatable {
-    /// What a server has to have open.
+    /// The descriptors that a server needs.
     struct Demand: Equatable {
         /// Files and sockets that are open before the server is built.
         var open: Int
-        /// Threads that serve, of both listeners: each has an epoll set and a way to be woken.
+        /// Threads of both listeners that serve connections: each has an epoll set and a descriptor to be woken by.
         var threads: Int
-        /// `connections` of the public listener.
+        /// `connections` of the public listener, which serves browsers.
         var browsers: Int
         /// `connections` of the admin listener; nil without one.
         var operators: Int?
-        /// Sockets to providers and APIs, at most.
+        /// The most sockets to providers and APIs.
         var outbound: Int
     }
 
-    /// Store, log, timers, resolver: what a server has open besides sockets.
+    /// Descriptors that a server needs besides sockets: for the store, the log, timers and the resolver.
     private static let own = 64
-    /// With fewer connections than these of browsers a server does not start.
+    /// The fewest connections of browsers with which a server starts.
     static let fewest = 32
 
     /// The descriptors that the process may have.
     let limit: Int
-    /// Connections of the public listener.
+    /// The most connections of the public listener.
     let browsers: Int
-    /// Connections of the admin listener.
+    /// The most connections of the admin listener.
     let operators: Int
-    /// True if the limit gives each less than its settings ask for.
+    /// True if the limit does not suffice for all that the settings ask for.
     let isShort: Bool
-    /// The limit that gives each as much as its settings ask for.
+    /// The limit that suffices for all that the settings ask for.
     let wanted: Int
 
-    /// Divides the limit.
+    /// Divides the limit among the listeners and outbound calls.
     ///
-    /// Where it does not suffice for all, calls out may take a third and the admin listener a sixth of what is left; what
-    /// they do not ask for goes to browsers.
+    /// If the limit does not suffice for all, the server's own descriptors come first. Of the rest, outbound calls get
+    /// at most a third and the admin listener at most a sixth; the public listener gets the remainder.
     ///
     /// - Parameters:
-    ///   - demand: What the server would have open with its settings.
+    ///   - demand: The descriptors that the server needs with its settings.
     ///   - limit: The descriptors that the process may have.
     /// - Throws: `.descriptors` when less than `fewest` connections of browsers remain.
     init(_ demand: Demand, within limit: Int) throws(ServerError) {
@@ -74,7 +74,7 @@ struct DescriptorBudget: Equatable {
         }
     }
 
-    /// Says in the log that fewer connections are kept than the settings ask for.
+    /// Logs a warning if the listeners keep fewer connections than the settings ask for.
     func warn(_ logger: Logger) {
         guard isShort else { return }
         logger.warning(
@@ -88,9 +88,9 @@ struct DescriptorBudget: Equatable {
             ])
     }
 
-    /// As many connections as so many descriptors hold.
+    /// The most connections that a listener may have within a number of descriptors.
     private static func connections(within descriptors: Int) -> Int {
-        // One more connection is never more than two sockets more.
+        // One more connection never needs more than two more sockets.
         var found = max(0, descriptors / 2 - 4)
         while found < descriptors, ListenerSettings.Limits.sockets(for: found + 1) <= descriptors { found += 1 }
         return found
@@ -98,9 +98,10 @@ struct DescriptorBudget: Equatable {
 }
 
 extension Settings {
-    /// What a server with these settings has open at most.
+    /// The most descriptors that a server with these settings needs.
     var descriptorDemand: DescriptorBudget.Demand {
-        // Sign-ins, introspection and each API have connections apart, APIs without a token others than with one.
+        // Sign-ins, introspection and each API have separate connections; calls to an API with a token share none with
+        // calls without a token.
         let apis = Set(routes.map { UpstreamPool(address: $0.upstream.origin, isAnonymous: $0.route.demand == .none) })
         let pools = outbound.connections * (issuers.isEmpty ? 1 : 2)
         let routed = apis.count * min(outbound.connections, outbound.connectionsPerHost)
@@ -110,7 +111,7 @@ extension Settings {
     }
 }
 
-/// Calls to APIs that share connections.
+/// The key of calls to APIs that share connections.
 private struct UpstreamPool: Hashable {
     let address: String
     let isAnonymous: Bool

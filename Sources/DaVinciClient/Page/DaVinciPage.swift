@@ -133,7 +133,7 @@ public struct DaVinciPage: Sendable {
     /// The text below the heading.
     public var description: String { step["form"]?["description"]?.string ?? "" }
 
-    /// What Ping's SDKs call the questions of a page.
+    /// The name of a page's questions in Ping's SDKs.
     package static let questionsName = "collectors"
 
     /// The questions as browsers see them, in page order.

@@ -157,7 +157,7 @@ extension JourneyPage {
         callbacks.indices.filter { parts.form.isQuestion[$0] }.map { callbacks[$0] }
     }
 
-    /// What AM calls the questions of a page.
+    /// The name of a page's questions in AM.
     package static let questionsName = "callbacks"
 
     /// The questions with their ids, as browsers see them, in page order.

@@ -200,13 +200,12 @@ final class BrowserModel: @unchecked Sendable {
             || mayBeTakenBack(cookie)
     }
 
-    /// True if a request with an older cookie of the session was under way when the cookie came, before any request with the
-    /// cookie was answered: such a request takes a change back that has not been confirmed for ten seconds.
+    /// True if a request with an older cookie of the session was under way after the cookie came, and had been sent before any
+    /// request with the cookie was answered: such a request takes a change back that has not been confirmed for ten seconds.
     private func mayBeTakenBack(_ cookie: GivenCookie) -> Bool {
         let older = browser.given.filter { $0.tag == cookie.tag && $0.at < cookie.at }.map(\.value)
-        let confirmed = exchanges.filter { $0.sent.jar.values.contains(cookie.value) }.compactMap(\.ended).min()
         return exchanges.contains { other in
-            other.last >= cookie.at && other.sent.began < confirmed ?? world.now
+            other.sent.id != cookie.request && other.last > cookie.at && other.sent.began < cookie.seen ?? world.now
                 && other.sent.jar.values.contains(where: older.contains)
         }
     }

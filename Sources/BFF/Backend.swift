@@ -24,9 +24,8 @@ package final class Backend: Sendable {
 
     /// Makes the use cases for a store and a set of clients.
     ///
-    /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one,
-    /// `encryptor` seals each record once more, `audits` turns audit lines on, and `former` are the use cases of the
-    /// settings before, whose work is shared.
+    /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one, `encryptor` seals
+    /// each record once more, `audits` turns audit lines on, and `former` are the use cases before, whose work is shared.
     package init(
         settings: BFFSettings, clients: [ClientDefinition], requirements: [Requirement] = [], store: any ByteStore,
         encryptor: (any Encryptor)? = nil, keys: ServerKeys, time: any TimeSource, renderer: any UserRenderer,
@@ -52,8 +51,7 @@ package final class Backend: Sendable {
         starts = FlowStart(flows, signIns)
     }
 
-    /// Checks that the store takes writes, now and then by a write of its own; throws `.storeUnavailable` when it does
-    /// not.
+    /// Checks, now and then by a write of its own, that the store takes writes; else throws `.storeUnavailable`.
     package func ping() async throws(BFFError) { try await environment.ping() }
 
     /// True if the cookie is the newest one of a living, signed-in session; false where the store does not answer soon.
@@ -92,8 +90,7 @@ package final class Backend: Sendable {
         try await users.user(name, refresh: refresh, context)
     }
 
-    /// Like `user(_:refresh:_:)`, where the answer needs no waiting and no write; nil when `user(_:refresh:_:)` has to
-    /// be asked.
+    /// Like `user(_:refresh:_:)`; nil when the answer needs a wait or a write.
     package func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
         try users.userAtOnce(name, cookie: cookie, startCookie: startCookie)
     }
@@ -118,9 +115,7 @@ package final class Backend: Sendable {
         try await logout.logoutAll(account: account, context)
     }
 
-    /// The token of a call to a route; nil for a route that demands nothing.
-    ///
-    /// `isUnderWay` is true if the same call had a token before.
+    /// The token of a call to a route, `isUnderWay` if it had one before; nil for a route that demands nothing.
     package func token(
         for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
     ) async throws(BFFError) -> RouteToken? {
@@ -134,8 +129,7 @@ package final class Backend: Sendable {
         try await routeTokens.renewedToken(after: refused, for: route, context)
     }
 
-    /// Records that an API accepted a call: the attempts of its route begin anew; `target` is method, path, query and
-    /// body.
+    /// Records that an API accepted a call, with `target` its method, path, query and body: attempts begin anew.
     package func passed(_ route: RouteDefinition, account: String, target: String, _ context: CallContext) async {
         await offers.passed(route, account: account, target: target, context)
     }

@@ -98,9 +98,18 @@ let package = Package(
         module(
             "BFF",
             [
-                "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit",
-                "Cryptography", "JSON", "Basics", "Logs",
+                "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
+                "Logs",
             ]),
+        module(
+            "JourneyProduct",
+            [
+                "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "HTTPCore",
+                "JSON", "Basics", "Logs",
+            ]),
+        module(
+            "DaVinciProduct",
+            ["BFF", "DaVinciClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "Logs"]),
         module(
             "BFFAPI",
             ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
@@ -108,8 +117,8 @@ let package = Package(
         module(
             "Cloakroom",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Orchestrate",
-                "Discovery", "StorageSQLite",
+                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "ResourceServer", "JourneyClient",
+                "DaVinciClient", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
                 "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
                 "Basics", "YAML", "Logs",
             ]),
@@ -149,8 +158,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BFF", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate", "ResourceServer", "StorageKit",
-                "JOSE", "Cryptography", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
+                "JourneyProduct", "BFF", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "ResourceServer", "StorageKit", "JOSE", "Cryptography", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("BasicsTests", ["Basics", "TestSupport"]),
@@ -196,14 +205,16 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFFAPI", "BFF", "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
+                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "JourneyClient", "DaVinciClient", "ResourceServer",
+                "OpenIDConnect", "Orchestrate",
                 "Discovery", "StorageSQLite",
                 "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFAPITests",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "Orchestrate", "HTTPServer", "StorageKit",
+                "BFFAPI", "JourneyProduct", "BFF", "ResourceServer", "JourneyClient", "Orchestrate", "HTTPServer",
+                "StorageKit",
                 "Cryptography", "Discovery", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
@@ -218,9 +229,8 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery",
-                "Orchestrate",
-                "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
+                "BFFAPI", "JourneyProduct", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient",
+                "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
                 "Basics", "TestSupport", "Logs",
             ], exclude: ["Fixtures"]),
         tests(
@@ -242,7 +252,8 @@ let package = Package(
         .executableTarget(
             name: "Simulation",
             dependencies: [
-                "CSimulation", "BFFAPI", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient", "OpenIDConnect",
+                "CSimulation", "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "ResourceServer", "JourneyClient",
+                "DaVinciClient", "OpenIDConnect",
                 "JOSE",
                 "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPCore", "JSON",
                 "Basics",

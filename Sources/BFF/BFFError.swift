@@ -18,8 +18,8 @@ package enum BFFError: Error, Sendable, Equatable {
     case staleStep(node: FlowNode)
     /// No user is away with that handle, in that session, from that page.
     case noPendingReturn
-    /// A value of the request cannot be used; `field` names it.
-    case malformed(field: String)
+    /// A value of the request cannot be used, or is of another type; `field` names it.
+    case malformed(field: String, isWrongType: Bool = false)
     /// A name occurs twice where it may occur once; `field` is the name.
     case repeated(field: String)
     /// An equal answer to the step is still in flight at the deadline.

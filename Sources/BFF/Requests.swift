@@ -60,7 +60,11 @@ package struct CallContext: Sendable {
 /// The body of `start`.
 package struct StartRequest: Sendable, Equatable {
     /// The members of the start that only the client's product reads.
-    package var product = ProductStart.none
+    package var product = StartMembers()
+    /// True if the start resumes a suspended flow by its link.
+    package var isResumed = false
+    /// The id of a backchannel transaction that runs in place of a flow of the client; nil for none.
+    package var transaction: String?
     /// True if the user has to act although a provider session exists; set by the server alone.
     package var isForced = false
     /// Authentication contexts to ask for.
@@ -91,15 +95,32 @@ package struct StartRequest: Sendable, Equatable {
     package init() {}
 }
 
-/// A part of a start that may be refused, named as audit lines name it.
-package enum StartMember: String, Sendable {
-    case journey, forceAuth, noSession, acrValues, prompt, loginHint, parameters, returnTarget
+/// A member of a start that may be refused, named as in the body and in audit lines.
+package struct StartMember: RawRepresentable, Sendable, Equatable {
+    /// The name in the body.
+    package let rawValue: String
+
+    /// Names a member; a product names those that it alone has.
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ member: Common) { rawValue = member.rawValue }
+
+    /// The members that a start of every product may have.
+    private enum Common: String {
+        case acrValues, prompt, loginHint, parameters, returnTarget, `for`, transaction
+    }
+
+    package static let acrValues = StartMember(.acrValues)
+    package static let prompt = StartMember(.prompt)
+    package static let loginHint = StartMember(.loginHint)
+    package static let parameters = StartMember(.parameters)
+    package static let returnTarget = StartMember(.returnTarget)
     /// The goal of a step-up.
-    case `for`
-    /// The link of a suspended flow, and the parameter of the link that names the flow.
-    case uri, suspendedId
+    package static let `for` = StartMember(.for)
     /// The id of a backchannel transaction.
-    case transaction
+    package static let transaction = StartMember(.transaction)
 }
 
 /// The body of `next`.

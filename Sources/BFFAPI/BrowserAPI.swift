@@ -35,12 +35,13 @@ package final class BrowserAPI: Sendable {
     ///   - time: The clock of the rate limits.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for no observer.
+    ///   - redirect: Reads the location to which an API redirects instead of sending a challenge.
     ///   - former: The API of the previous settings, whose counts continue; nil at the start.
     /// - Throws: The first fault of the settings.
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
-        observer: CallObserver? = nil, after former: BrowserAPI? = nil
+        observer: CallObserver? = nil, redirect: @escaping RedirectReader, after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
         if let failure = settings.faults().first { throw failure }
         self.settings = settings
@@ -53,7 +54,10 @@ package final class BrowserAPI: Sendable {
             trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, backend.audit,
             observer, shares: shares)
         proxy = transport.flatMap { transport in
-            routes.isEmpty ? nil : Proxy(routes, settings, backend, transport, logger, after: former?.proxy)
+            routes.isEmpty
+                ? nil
+                : Proxy(
+                    routes, settings, backend, transport, logger, redirect: redirect, after: former?.proxy)
         }
         self.authz = authz
         ownPath = Array((settings.basePath + "/").utf8)

@@ -45,15 +45,16 @@ enum ModuleTable {
         ModuleRow("ResourceServer", "Discovery JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
+        ModuleRow("BFF", "OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
         ModuleRow(
-            "BFF",
-            "JourneyClient DaVinciClient OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"
-        ),
+            "JourneyProduct",
+            "BFF JourneyClient OpenIDConnect ResourceServer Orchestrate StorageKit HTTPCore Logs JSON Basics"),
+        ModuleRow("DaVinciProduct", "BFF DaVinciClient OpenIDConnect Orchestrate StorageKit Logs JSON Basics"),
         ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """
-            BFFAPI BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
+            BFFAPI JourneyProduct DaVinciProduct BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
             StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),

@@ -45,15 +45,29 @@ struct ModuleTableTests {
             row.modules.isDisjoint(with: ["Orchestrate", "OpenIDConnect", "JourneyClient", "ResourceServer", "BFF"]))
     }
 
-    @Test func `keeps the simulator out of the production program`() throws {
-        let row = try #require(ModuleTable.rows.first { $0.name == "CloakroomCommand" })
+    /// All that a target imports, and what that imports.
+    private func reached(from name: String) throws -> Set<String> {
         var reached: Set<String> = []
-        var open = Array(row.modules)
-        while let name = open.popLast() {
-            guard reached.insert(name).inserted else { continue }
-            open += try #require(ModuleTable.rows.first { $0.name == name }).modules
+        var open = [name]
+        while let next = open.popLast() {
+            let row = try #require(ModuleTable.rows.first { $0.name == next })
+            open += row.modules.filter { reached.insert($0).inserted }
         }
-        #expect(!reached.contains("IdentitySimulator"))
+        return reached
+    }
+
+    @Test func `keeps the simulator out of the production program`() throws {
+        #expect(try !reached(from: "CloakroomCommand").contains("IdentitySimulator"))
+    }
+
+    @Test func `keeps the use cases and their API apart from every product, and products from each other`() throws {
+        let products = ["Journey", "DaVinci"].map { ["\($0)Client", "\($0)Product"] }
+        for name in ["BFF", "BFFAPI"] {
+            #expect(try reached(from: name).isDisjoint(with: products.flatMap { $0 }), "\(name)")
+        }
+        for (one, other) in [(products[0], products[1]), (products[1], products[0])] {
+            for name in one { #expect(try reached(from: name).isDisjoint(with: other), "\(name)") }
+        }
     }
 
     @Test func `is the order of the targets in Package.swift`() throws {

@@ -375,7 +375,7 @@ struct LeavingTests {
         let answer = await browser.call(.post, "/bff/standard/resume", #"{"uri":"\#(uri)"}"#)
         #expect(answer["type"] == "continue" && answer["crossBrowser"] == true)
         #expect(answer.header("set-cookie")?.hasPrefix("__Host-Http-cloakroom-start=") == true)
-        guard case .journey(let start)? = fixture.provider.lastStart?.product else { return #expect(Bool(false)) }
-        #expect(start.link == JourneyLink(suspendedID: "a+b", member: .uri))
+        let start = try #require(fixture.provider.lastStart)
+        #expect(start.isResumed && start.product == StartMembers(["uri": .string(uri)]))
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import JourneyProduct
 import Testing
 
 @testable import BFF

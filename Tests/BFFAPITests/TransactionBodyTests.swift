@@ -59,7 +59,8 @@ struct TransactionBodyTests {
             let page = await browser.call(.post, Self.start, #"{"transaction":"\#(id)"}"#)
             #expect(page["type"] == "continue", "\(page.text)")
             let start = try #require(fixture.provider.lastStart)
-            #expect(start.product == .journey(JourneyStart(transaction: id)) && start.forceAuth && start.advice == nil)
+            #expect(
+                start.transaction == id && start.product == StartMembers() && start.forceAuth && start.advice == nil)
             #expect(start.parameters.isEmpty && !start.replace)
         }
     }
@@ -71,7 +72,8 @@ struct TransactionBodyTests {
         let body = #"{"journey":null,"acrValues":null,"for":null,"returnTarget":null,"transaction":"tx-1"}"#
         let page = await browser.call(.post, Self.start, body)
         #expect(page["type"] == "continue", "\(page.text)")
-        #expect(fixture.provider.lastStart?.product == .journey(JourneyStart(transaction: "tx-1")))
+        let start = try #require(fixture.provider.lastStart)
+        #expect(start.transaction == "tx-1" && start.product == StartMembers())
     }
 
     @Test("without a sign-in is signed-out, and the provider is not asked")

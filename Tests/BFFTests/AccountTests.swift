@@ -1,6 +1,7 @@
 import BFF
 import Basics
 import JSON
+import JourneyProduct
 import Orchestrate
 import ResourceServer
 import TestSupport

@@ -1,4 +1,5 @@
 import Basics
+import DaVinciProduct
 import HTTPCore
 import JSON
 import TestSupport

@@ -1,6 +1,7 @@
 import Basics
 import HTTPCore
 import JSON
+import JourneyProduct
 import TestSupport
 import Testing
 
@@ -78,16 +79,12 @@ struct DaVinciSignInTests {
             "acr_values": "gold", "prompt": "none", "login_hint": "a@b.c", "ui_locales": "de en", "k": "v",
         ]
         for (name, value) in expected { #expect(sent.single(name) == value, "\(name)") }
-        func link(_ member: StartMember) -> ProductStart {
-            var journey = JourneyStart()
-            journey.link = JourneyLink(suspendedID: "s", member: member)
-            return .journey(journey)
-        }
+        func member(_ name: String) -> StartMember { StartMember(rawValue: name) }
         let refused: [(StartMember, (inout StartRequest) -> Void)] = [
-            (.suspendedId, { $0.product = link(.suspendedId) }), (.uri, { $0.product = link(.uri) }),
-            (.transaction, { $0.product = .journey(JourneyStart(transaction: "tx-1")) }),
-            (.journey, { $0.journey = "Login" }), (.forceAuth, { $0.forceAuth = true }),
-            (.noSession, { $0.noSession = true }), (.acrValues, { $0.acrValues = ["gold", "iron"] }),
+            (member("suspendedId"), { $0.suspendedID = "s" }), (member("uri"), { $0.product.values["uri"] = "s" }),
+            (.transaction, { $0.transaction = "tx-1" }),
+            (.journey, { $0.journey = "Login" }), (member("forceAuth"), { $0.forceAuth = true }),
+            (member("noSession"), { $0.noSession = true }), (.acrValues, { $0.acrValues = ["gold", "iron"] }),
             (.acrValues, { $0.acrValues = ["tin"] }), (.prompt, { $0.prompt = "login" }),
             (.parameters, { $0.parameters = ["x": "y"] }),
             (.loginHint, { $0.loginHint = String(repeating: "x", count: 257) }),

@@ -1,5 +1,6 @@
 import Basics
 import DaVinciClient
+import DaVinciProduct
 import HTTPCore
 import JSON
 import OpenIDConnect

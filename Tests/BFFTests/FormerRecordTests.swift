@@ -35,6 +35,31 @@ struct FormerRecordTests {
         + "20070707070707070707070707070707070707070707070707070707070707070702000301020300010001024e6f075b"
         + "2261222c315d0101010900137b2274797065223a22636f6e74696e7565227dc0c9dcedee6600"
 
+    /// A user, and a flow that ended with one, whose facts name the product by number.
+    private static let userOfNumberedProduct =
+        "02010180a0d5edee6601c0f6cdedee660180a0d5edee660180f10480a0d5edee66000180a0d5edee6660010673f09f98805c012f"
+            + "7b226e223a312e31302c226f223a7b2278223a5b312c6e756c6c2c747275655d7d2c22636c61696d73223a2279227d0100022f61"
+            + "022f78020361226201630104676f6c640203707764036f747001050180a0d5edee6607017b"
+    private static let flowOfNumberedProduct =
+        "0818665f41414141414141414141414141414141414141414141087374616e6461726405616c6963650301020380a0d5edee6680"
+            + "bf9eeeee66200708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212223242526030120090a0b0c0d0e0f10111213"
+            + "1415161718191a1b1c1d1e1f20212223242526272890dfdaedee66e00101010c7b2270616765223a312e307d0404666c6167047e"
+            + "4167450f6a6f75726e65792e6f7074696f6e73297e417741465447396e615734424141454259514c446e7749455a3239735a4141"
+            + "43416d526c416d5675046c697374115b225c75303030305c2278222c222f225d136f726368657374726174652e636f6f6b696573"
+            + "607e4151494b59573173596d4e76623274705a5149774d5135686253356c654746746347786c4c6d4e76625145424c774542774d"
+            + "6e633765356d42584a766458526c41794c447641746c654746746347786c4c6d4e76625141444c32467441414101809dd6edee66"
+            + "010174010102010104686967680104686967682368747470733a2f2f616d2e6578616d706c652e636f6d2f6f61757468322f616c"
+            + "70686102c3bc01062f6170692f780103742d3120030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122"
+            + "267b225472616e73616374696f6e436f6e646974696f6e416476696365223a5b22742d31225d7d01024e6f075b2261222c315d01"
+            + "02200102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20020160010673f09f98805c012f7b226e223a"
+            + "312e31302c226f223a7b2278223a5b312c6e756c6c2c747275655d7d2c22636c61696d73223a2279227d0100022f61022f780203"
+            + "61226201630104676f6c640203707764036f747001050180a0d5edee6601080a0b80a0d5edee66012005060708090a0b0c0d0e0f"
+            + "101112131415161718191a1b1c1d1e1f20212223240301050102030405890101096163636573732dc3a401064265617265720107"
+            + "726566726573680102696402066f70656e69640770726f66696c65f6a1d5edee660180da8cf1ee662368747470733a2f2f616d2e"
+            + "6578616d706c652e636f6d2f6f61757468322f616c706861036266660a287573722164656d6f290104676f6c640203707764036f"
+            + "747001cf0f01060103732d31010d7b226e616d65223a22c3bc227d02c3bc0102c3bc012368747470733a2f2f616d2e6578616d70"
+            + "6c652e636f6d2f6f61757468322f616c7068610175011f0668656c642f610b636f6e6669726d65642f61"
+
     private func bytes(_ hex: String) -> [UInt8] { [UInt8](hex: hex) }
 
     @Test("or of this one, as it has been stored until now, says what it said", arguments: RecordRow.all)
@@ -65,6 +90,29 @@ struct FormerRecordTests {
         let document = try JSONValue(parsing: shown.body)
         #expect(document["claims"] == [:] && document["session"] == ["realm": "", "successUrl": nil])
         #expect(document["expiresIn"] == ["idle": 40, "absolute": 900])
+    }
+
+    @Test("of facts, which knew two products by number, says what it said")
+    func facts() throws {
+        let journey =
+            "010673f09f98805c012f7b226e223a312e31302c226f223a7b2278223a5b312c6e756c6c2c747275655d7d2c22636c61696d73223a22"
+            + "79227d0100022f61022f78020361226201630104676f6c640203707764036f747001050180a0d5edee66"
+        #expect(try UserFacts(decoding: bytes(journey)) == RecordSamples.facts)
+        let davinci = "01017500010101016100000000"
+        #expect(try UserFacts(decoding: bytes(davinci)) == RecordSamples.flowFacts)
+        let elsewhere = "0101750001000001" + "78" + "01016100000000"
+        #expect(try UserFacts(decoding: bytes(elsewhere)).session == ["realm": "", "successUrl": nil])
+        #expect(throws: RecordError.malformed) { try UserFacts(decoding: bytes("01017500010201016100000000")) }
+    }
+
+    @Test("that has such facts in it is read, a user's and a flow's, and its facts say what they said")
+    func factsWithin() throws {
+        let user = try UserRecord(decoding: bytes(Self.userOfNumberedProduct))
+        #expect(user.userFacts == RecordSamples.facts && user.facts != RecordSamples.user.facts)
+        let flow = try FlowRecord(decoding: bytes(Self.flowOfNumberedProduct))
+        guard case .success(let kept?)? = flow.kept?.outcome else { throw RecordError.malformed }
+        #expect(try UserFacts(decoding: kept.facts) == RecordSamples.facts)
+        #expect(flow.id == RecordSamples.flow.id && flow.position == RecordSamples.flow.position)
     }
 
     @Test("of a user that is cut or changed does not decode, or to another one; never a crash")

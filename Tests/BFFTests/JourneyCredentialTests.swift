@@ -2,6 +2,7 @@ import BFF
 import Basics
 import HTTPCore
 import JSON
+import JourneyProduct
 import Logs
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import HTTPCore
 import JSON
+import JourneyProduct
 import TestSupport
 import Testing
 
@@ -91,15 +92,16 @@ struct JourneyLeavingTests {
         bench.network.on(
             .post, ScriptedSignIn.authenticate, answering: .json(#"{"code":401,"message":"x"}"#, status: 401))
         var start = StartRequest()
-        var journey = JourneyStart(noSession: true)
-        journey.link = JourneyLink(suspendedID: "id+1", realm: "/")
-        start.product = .journey(journey)
-        #expect(bench.client.refusal(of: start) == nil)
+        func uri(_ realm: String) -> JSONValue {
+            .string("https://am.example.com/?realm=\(realm)&suspendedId=id%2B1")
+        }
+        start.noSession = true
+        start.product.values["uri"] = uri("/")
+        try bench.client.check(start)
         _ = try await bench.client.start(start, session: nil, bench.caller())
         let sent = try #require(bench.network.requests.last)
         #expect(sent.parameters?.pairs.map { "\($0.name)=\($0.value)" } == ["suspendedId=id+1", "noSession=true"])
-        journey.link?.realm = "/alpha"
-        start.product = .journey(journey)
-        #expect(bench.client.refusal(of: start) == .uri)
+        start.product.values["uri"] = uri("/alpha")
+        #expect(throws: BFFError.malformed(field: "uri")) { try bench.client.check(start) }
     }
 }

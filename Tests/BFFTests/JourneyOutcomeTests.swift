@@ -3,6 +3,7 @@ import Basics
 import HTTPCore
 import JSON
 import JourneyClient
+import JourneyProduct
 import OpenIDConnect
 import Orchestrate
 import TestSupport

@@ -5,6 +5,7 @@ import HTTPCore
 import JOSE
 import JSON
 import JourneyClient
+import JourneyProduct
 import Logs
 import OpenIDConnect
 import Orchestrate
@@ -76,18 +77,28 @@ struct JourneySignInTests {
         return (failure, orphan)
     }
 
+    private func refused(_ start: StartRequest, by client: JourneySignIn) -> StartMember? {
+        do throws(BFFError) {
+            try client.check(start)
+        } catch {
+            if case .notAllowed(let member) = error { return member }
+            Issue.record("\(error)")
+        }
+        return nil
+    }
+
     @Test("takes nothing of a start that a journey cannot use")
     func refusals() throws {
         let client = try client()
         func refusal(_ change: (inout StartRequest) -> Void) -> StartMember? {
             var request = StartRequest()
             change(&request)
-            return client.refusal(of: request)
+            return refused(request, by: client)
         }
         #expect(refusal { $0.loginHint = "alice" } == .loginHint && refusal { $0.loginHint = "" } == .loginHint)
         #expect(refusal { $0.prompt = "login" } == .prompt)
         let usable = refusal { start in
-            start.product = .journey(JourneyStart(journey: "Step Up", forceAuth: true, noSession: true))
+            start.product = StartMembers(["journey": "Step Up", "forceAuth": true, "noSession": true])
             start.acrValues = ["gold"]
             start.uiLocales = ["fr"]
             start.parameters = ["locale": "fr"]
@@ -138,25 +149,26 @@ struct JourneySignInTests {
     @Test("reads its own part of a start: the journeys of the configuration, and the first of them by default")
     func ownPart() throws {
         let client = try client()
-        func refusal(of product: ProductStart) -> StartMember? {
-            var request = StartRequest()
-            request.product = product
-            return client.refusal(of: request)
+        var start = StartRequest()
+        #expect(refused(start, by: client) == nil && client.facts(of: start) == ["journey": "ldapService"])
+        start.journey = "Step Up"
+        #expect(refused(start, by: client) == nil && client.facts(of: start) == ["journey": "Step Up"])
+        for name in ["Admin", ""] {
+            start.journey = name
+            #expect(refused(start, by: client) == .journey)
         }
-        #expect(refusal(of: .none) == nil && client.facts(of: .none) == ["journey": "ldapService"])
-        let listed = ProductStart.journey(JourneyStart(journey: "Step Up"))
-        #expect(refusal(of: listed) == nil && client.facts(of: listed) == ["journey": "Step Up"])
-        #expect(refusal(of: .journey(JourneyStart(journey: "Admin"))) == .journey)
-        #expect(refusal(of: .journey(JourneyStart(journey: ""))) == .journey)
-        #expect(refusal(of: .journey(JourneyStart(transaction: "tx-1"))) == .transaction)
-        #expect(client.facts(of: .journey(JourneyStart(transaction: "tx-1"))).isEmpty)
+        start.product = StartMembers(["sauce": "x", "salt": false])
+        #expect(refused(start, by: client) == StartMember(rawValue: "sauce"))
+        start = StartRequest()
+        start.transaction = "tx-1"
+        #expect(refused(start, by: client) == .transaction && client.facts(of: start).isEmpty)
     }
 
     @Test("runs a transaction in the place of a journey, with the session, and forced")
     func transaction() async throws {
         let answer = ClientResponse.json(#"{"code":401,"message":"no"}"#, status: 401)
         _ = try await start(answer, session: "s1") { request in
-            request.product = .journey(JourneyStart(transaction: "tx-1"))
+            request.transaction = "tx-1"
             request.isForced = true
         }
         let sent = try #require(network.requests(to: Self.realm + "/authenticate").last)

@@ -1,6 +1,7 @@
 import Basics
 import Cryptography
 import JSON
+import JourneyProduct
 import OpenIDConnect
 import TestSupport
 import Testing

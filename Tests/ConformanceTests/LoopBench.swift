@@ -7,6 +7,7 @@ import HTTPCore
 import HTTPServer
 import JSON
 import JourneyClient
+import JourneyProduct
 import Logs
 import OpenIDConnect
 import Orchestrate
@@ -127,7 +128,8 @@ final class LoopBench: Sendable {
                 RouteSettings(
                     path: Self.apiPath, upstream: upstream, methods: [.get],
                     route: RouteDefinition(id: "transactions", clients: clients, demand: options.demand))
-            ], transport: provider.client, time: SystemTime(), logger: logger)
+            ], transport: provider.client, time: SystemTime(), logger: logger,
+            redirect: { ReceivedChallenge(location: $0) })
     }
 
     // MARK: The browser

@@ -1,6 +1,7 @@
 public import BFF
 internal import Basics
 package import JSON
+import JourneyProduct
 package import OpenIDConnect
 package import Orchestrate
 package import ResourceServer
@@ -19,7 +20,7 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     public let scopes: [String]
 
     /// A journey, the product that it claims to be.
-    package var kind: ClientKind { .journey }
+    package var kind: ProductName { .journey }
 
     /// The journeys that a start may name; the first is the default.
     public let journeys: [String]
@@ -35,20 +36,21 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         self.journeys = journeys
     }
 
-    /// A journey that is not listed.
-    package func refusal(of start: StartRequest) -> StartMember? {
-        guard case .journey(let start) = start.product, let journey = start.journey else { return nil }
-        return journeys.contains(journey) ? nil : .journey
+    /// A journey that is not listed is refused.
+    package func check(_ start: StartRequest) throws(BFFError) {
+        _ = try JourneyStart(start.product)
+        if let journey = start.journey, !journeys.contains(journey) { throw .notAllowed(.journey) }
     }
+
+    /// By the server, or by `forceAuth`.
+    package func isForced(_ start: StartRequest) -> Bool { start.forceAuth }
 
     /// What the other site of `FakeProvider.departures` brings back.
     package var returnNames: Set<String> { ["code", "state", "error"] }
 
     /// The journey.
-    package func facts(of start: ProductStart) -> [String: String] {
-        var named = journeys.first
-        if case .journey(let start) = start { named = start.journey ?? named }
-        return named.map { ["journey": $0] } ?? [:]
+    package func facts(of start: StartRequest) -> [String: String] {
+        (start.journey ?? journeys.first).map { ["journey": $0] } ?? [:]
     }
 
     /// What a journey client follows.
@@ -138,8 +140,8 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     }
 
     /// The realm `/alpha` and a path.
-    package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
-        .journey(JourneySessionFacts(realm: "/alpha", successURL: "/am/console"))
+    package func sessionFacts(_ session: [UInt8]) -> JSONObject {
+        ["realm": "/alpha", "successUrl": "/am/console"]
     }
 
     private func outcome(

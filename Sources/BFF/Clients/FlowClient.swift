@@ -8,11 +8,16 @@ package import ResourceServer
 /// A client is immutable and holds no user data: they come in with a call and go out with its result. `TokenClient`
 /// renews and revokes tokens.
 package protocol FlowClient: Sendable {
-    /// The product that the client speaks to.
-    var kind: ClientKind { get }
+    /// The name of the product that the client speaks to.
+    var kind: ProductName { get }
 
-    /// The first member of a start that this client does not support; nil if it supports all of them.
-    func refusal(of start: StartRequest) -> StartMember?
+    /// Checks the members of a start, those of the product included.
+    ///
+    /// - Throws: `.notAllowed` or `.malformed` with the first member that the client does not accept.
+    func check(_ start: StartRequest) throws(BFFError)
+
+    /// True if a start demands the whole flow although a provider session exists.
+    func isForced(_ start: StartRequest) -> Bool
 
     /// The names of query parameters that a site may bring back for the provider; all others are dropped.
     var returnNames: Set<String> { get }
@@ -20,10 +25,16 @@ package protocol FlowClient: Sendable {
     /// True if the provider itself ends a flow in which one page was answered too often; otherwise this server does.
     var boundsAnswers: Bool { get }
 
-    /// Facts about a start for a log line, besides the client: names of the configuration, never user data.
-    func facts(of start: ProductStart) -> [String: String]
+    /// True if the pause before the next poll also applies after a poll that did not reach the provider.
+    var pausesAfterUnsentPoll: Bool { get }
 
-    /// Begins a flow; the caller has checked the start with `refusal(of:)`.
+    /// True if an answer to a page may take the client's `stepTimeout`, even if the server's limit for requests is shorter.
+    var outlastsRequests: Bool { get }
+
+    /// Facts about a start for a log line, besides the client: names of the configuration, never user data.
+    func facts(of start: StartRequest) -> [String: String]
+
+    /// Begins a flow; the caller has checked the start with `check(_:)`.
     ///
     /// `session` is the provider session of the instance's session storage, encoded by the client; nil if there is
     /// none.
@@ -61,7 +72,7 @@ package protocol FlowClient: Sendable {
     func learnAgain(deadline: ContinuousClock.Instant) async
 
     /// The facts of the provider session that the browser may see.
-    func sessionFacts(_ session: [UInt8]) -> SessionFacts
+    func sessionFacts(_ session: [UInt8]) -> JSONObject
 
     /// Tells how a step-up follows a policy agent's advice; nil if a step-up of this client for the requirement does
     /// not do what the advice asks.
@@ -78,11 +89,20 @@ extension FlowClient {
     /// The whole session.
     package func least(toEnd session: [UInt8]) -> [UInt8] { session }
 
+    /// True if the server demands it; the product has no member of its own for it.
+    package func isForced(_ start: StartRequest) -> Bool { start.isForced }
+
     /// Does nothing: this product caches no facts about its provider.
     package func learnAgain(deadline: ContinuousClock.Instant) async {}
 
     /// False: the provider does not bound the answers to a page.
     package var boundsAnswers: Bool { false }
+
+    /// False: a poll that did not reach the provider may be repeated at once.
+    package var pausesAfterUnsentPoll: Bool { false }
+
+    /// False: the server's limit applies to all requests.
+    package var outlastsRequests: Bool { false }
 
     /// No parameters: this product never redirects the user.
     package var returnNames: Set<String> { [] }

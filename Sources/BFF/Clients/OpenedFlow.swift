@@ -98,4 +98,9 @@ package struct PageAnswerProblem: Sendable, Equatable {
         self.code = code
         self.message = message
     }
+
+    /// Makes a problem of an answer, as a client found it.
+    package init(_ problem: AnswerProblem) {
+        self.init(id: problem.id, code: problem.code.rawValue, message: problem.message)
+    }
 }

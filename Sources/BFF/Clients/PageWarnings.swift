@@ -1,10 +1,10 @@
-import Basics
-import Logs
+package import Basics
+package import Logs
 
 /// Warns the operator of pages of a client that browsers cannot answer.
 ///
 /// Each warning is logged once a minute at most, so that requests which begin flows cannot fill the log.
-final class PageWarnings: Sendable {
+package final class PageWarnings: Sendable {
     private static let pause = Duration.seconds(60)
     private static let bound = 64
 
@@ -14,13 +14,14 @@ final class PageWarnings: Sendable {
     private let logger: Logger
     private let time: any TimeSource
 
-    init(_ logger: Logger, _ time: any TimeSource) {
+    /// Warns in a log.
+    package init(_ logger: Logger, _ time: any TimeSource) {
         self.logger = logger
         self.time = time
     }
 
     /// Warns of a page that names a relying party that no page of ours can stand for.
-    func strange(relyingParty: String) {
+    package func strange(relyingParty: String) {
         guard isDue(relyingParty) else { return }
         logger.warning(
             "No page of this server can have credentials of a relying party; see webAuthn in the settings",
@@ -28,14 +29,14 @@ final class PageWarnings: Sendable {
     }
 
     /// Warns of a page with a button to a host that the settings do not allow.
-    func foreign(host: String) {
+    package func foreign(host: String) {
         guard isDue("go " + host) else { return }
         logger.warning(
             "A button leads where no browser is sent; see linkHosts in the settings", metadata: ["host": .string(host)])
     }
 
     /// Warns of a page with a challenge that no browser may see.
-    func hiddenChallenge() {
+    package func hiddenChallenge() {
         guard isDue("") else { return }
         logger.warning("A challenge is the provider session; see webAuthn.insecureChallenge in the settings")
     }

@@ -1,36 +1,28 @@
-import Basics
-import DaVinciClient
-import JourneyClient
+package import Basics
 import OpenIDConnect
-import Orchestrate
+package import Orchestrate
 import StorageKit
 
 /// A provider session in its stored form; another record may be of the same session under another name.
-protocol KeptSession: Session, RecordCodable {
+package protocol KeptSession: Session, RecordCodable {
     /// True if another record is of the same session.
     func isSame(as other: Self) -> Bool
 }
 
-extension SSOSession: KeptSession {
-    func isSame(as other: SSOSession) -> Bool { value == other.value }
-}
-
-extension DaVinciSession: KeptSession {}
-
 /// The stores that one call of a client reads and writes; their content after the call is its result.
-struct SignInStorages<Kept: KeptSession>: Sendable {
+package struct SignInStorages<Kept: KeptSession>: Sendable {
     private let key: StorageKey<Kept>
     private let session: SessionCell<Kept>
     private let tokens = MemoryStorage<TokenSet>()
 
     /// Makes stores that contain the existing session, given in its encoded form.
-    init(_ key: StorageKey<Kept>, session: [UInt8]?) {
+    package init(_ key: StorageKey<Kept>, session: [UInt8]?) {
         self.key = key
         self.session = SessionCell(session.flatMap { try? Kept(decoding: $0) })
     }
 
     /// The caller with these stores.
-    func given(to caller: Caller) -> Caller {
+    package func given(to caller: Caller) -> Caller {
         var caller = caller
         caller.storages[key] = session
         caller.storages[.tokens] = tokens
@@ -38,25 +30,23 @@ struct SignInStorages<Kept: KeptSession>: Sendable {
     }
 
     /// The session that the flow brought; nil if it existed before.
-    var newSession: [UInt8]? {
+    package var newSession: [UInt8]? {
         let (before, brought) = session.items
         guard let brought, before.map({ !brought.isSame(as: $0) }) ?? true else { return nil }
         return brought.encoded
     }
 
     /// The session that existed before, if its stored form has changed; nil otherwise.
-    var renewedSession: [UInt8]? {
+    package var renewedSession: [UInt8]? {
         let (before, brought) = session.items
         guard let before, let brought, brought.isSame(as: before), brought.encoded != before.encoded else { return nil }
         return brought.encoded
     }
 
     /// The session and the tokens that the flow brought; nil if it signed no user in.
-    var signIn: SignIn? {
-        let (before, brought) = session.items
-        guard let brought, let tokens = tokens.item else { return nil }
-        let isNew = before.map { !brought.isSame(as: $0) } ?? true
-        return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: isNew)
+    package var signIn: SignIn? {
+        guard let brought = session.items.brought, let tokens = tokens.item else { return nil }
+        return SignIn(session: brought.encoded, tokens: tokens, sessionIsNew: newSession != nil)
     }
 }
 

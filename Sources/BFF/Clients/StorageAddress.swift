@@ -9,7 +9,7 @@ struct StorageAddress: Hashable, Sendable {
         case user
     }
 
-    let kind: ClientKind
+    let kind: ProductName
     let purpose: Purpose
     let name: String
     let account: String
@@ -19,12 +19,15 @@ struct StorageAddress: Hashable, Sendable {
     var field: String { "\(purpose.rawValue)/\(kind.rawValue)/\(name)/\(account)" }
 }
 
-/// The products that a client may belong to.
-package enum ClientKind: String, Sendable, CaseIterable {
-    /// A PingAM or PingOne Advanced Identity Cloud journey.
-    case journey
-    /// A PingOne DaVinci flow.
-    case davinci
-    /// A redirect to an OpenID provider.
-    case oidc
+/// The name of a product, such as `journey`; it contains no slash.
+///
+/// The API tells it to the browser, which renders the product's pages accordingly.
+package struct ProductName: RawRepresentable, Hashable, Sendable {
+    /// The name in the API and in stored sessions.
+    package let rawValue: String
+
+    /// Names a product.
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
 }

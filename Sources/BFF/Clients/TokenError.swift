@@ -29,7 +29,7 @@ package enum TokenError: Error, Sendable, Equatable {
 
 extension TokenError {
     /// The check that an operator has to look at; nil for a failure that passes by itself or concerns the user alone.
-    var check: String? {
+    package var check: String? {
         switch self {
         case .refused(let check, _), .unknownClient(let check), .misconfigured(let check): check
         case .unsupported: "no such endpoint"
@@ -40,7 +40,7 @@ extension TokenError {
     }
 
     /// The expected and the found value of the check, if a log may contain them.
-    var mismatch: Mismatch? {
+    package var mismatch: Mismatch? {
         if case .refused(_, let mismatch) = self { mismatch } else { nil }
     }
 }
@@ -49,7 +49,7 @@ extension TokenError {
     /// Translates an error of the OpenID client into an error of the use cases.
     ///
     /// `advice` is a hint for the operator in case the provider does not know the client.
-    init(_ error: OpenIDError, _ advice: String? = nil) {
+    package init(_ error: OpenIDError, _ advice: String? = nil) {
         self =
             switch error {
             case .invalidGrant: .invalidGrant

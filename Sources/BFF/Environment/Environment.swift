@@ -69,11 +69,9 @@ final class Environment: Sendable {
         return (instance, client)
     }
 
-    /// The time limit of a request that answers a page of a DaVinci instance; nil where the server's own limit applies.
-    ///
-    /// Nodes of DaVinci flows may call other services for minutes.
+    /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
     func patience(of instance: String) -> Duration? {
-        guard let client = try? resolve(instance).1, client.flows.kind == .davinci else { return nil }
+        guard let client = try? resolve(instance).1, client.flows.outlastsRequests else { return nil }
         return client.stepTimeout + .seconds(5)
     }
 

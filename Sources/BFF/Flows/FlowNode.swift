@@ -6,7 +6,7 @@ package typealias FlowReply = Reply<FlowNode>
 /// The state that a flow shows: a page to be answered, or the flow's end.
 package struct FlowNode: Sendable, Equatable {
     /// The product of the flow's client.
-    package let kind: ClientKind
+    package let kind: ProductName
     /// The flow's id, `f_…`; nil for a flow that ended with its start.
     package let flow: String?
     /// The page, failure or success that the flow shows.
@@ -55,7 +55,7 @@ package struct FlowNode: Sendable, Equatable {
     }
 
     /// Makes the node of a flow; a flow that ended with its start has no id.
-    package init(kind: ClientKind, flow: String?, _ state: State) {
+    package init(kind: ProductName, flow: String?, _ state: State) {
         self.kind = kind
         self.flow = flow
         self.state = state

@@ -59,7 +59,7 @@ final class FlowStart: Sendable {
     private func start(_ call: InstanceCall, _ request: StartRequest) async throws(BFFError) -> Reply<FlowNode> {
         try check(request, for: call.client)
         let (session, isLost) = try await openToStart(call, request.goal)
-        let link = request.product.isResumed ? try await suspended.open(call, session) : nil
+        let link = request.isResumed ? try await suspended.open(call, session) : nil
         var asked: (request: StartRequest, goal: StepUpGoal?) = try rules.stepUp(request, call, session)
         // The link may come from an attacker: nothing shows whether it is the link that the flow waits for.
         if let link { (asked.request.replace, asked.goal) = (false, link.flow?.goal) }
@@ -123,8 +123,7 @@ final class FlowStart: Sendable {
     /// Carries out an end without a sign-in; a flow that showed no page is not stored.
     private func finish(_ end: FlowEnd, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         let call = work.call
-        let facts = AuditFacts(
-            work.session?.key, call.instance, more: call.client.flows.facts(of: work.request.product))
+        let facts = AuditFacts(work.session?.key, call.instance, more: call.client.flows.facts(of: work.request))
         await flows.carryOut(end, work.goal, facts, call, work.session)
         if let raised = end.raised, let session = work.session {
             try await records.edit(session) { fresh, edit throws(EditError) in
@@ -233,11 +232,7 @@ final class FlowStart: Sendable {
     private func check(_ request: StartRequest, for client: ClientDefinition) throws(BFFError) {
         let allowed = client.allowed
         // rule: a start has what its product takes
-        if let member = client.flows.refusal(of: request) {
-            // A client that opens links refuses only links of another realm.
-            let isLink = member == .uri && client.flows.kind == .journey
-            throw isLink ? .malformed(field: member.rawValue) : .notAllowed(member)
-        }
+        try client.flows.check(request)
         // rule: a start comes back to a listed target
         if let target = request.returnTarget, !environment.settings.returns.isTarget(target) {
             throw .notAllowed(.returnTarget)

@@ -42,7 +42,7 @@ struct SignInPlan: Sendable {
         goal = work.goal
         begun = work.begun
         answered = nil
-        isSilent = !signIn.sessionIsNew && !work.request.isForced && !work.request.product.isForced
+        isSilent = !signIn.sessionIsNew && !work.call.client.flows.isForced(work.request)
         isCrossBrowser = work.isCrossBrowser
         isByLink = work.link != nil
         sessionBefore = work.isCrossBrowser ? nil : work.session?.record(work.call.sessionField)

@@ -60,8 +60,9 @@ final class StepOutcomes: Sendable {
                 let work = sent.work
                 if let cause { environment.warn(ofUnsent: cause, work.call) }
                 flow.phase = .ready
-                // The provider may have told the status of a challenge without having learned the outcome of the poll.
-                if work.isPoll, work.call.client.flows.kind == .davinci { flow.waitAgain(on: page, environment.now()) }
+                if work.isPoll, work.call.client.flows.pausesAfterUnsentPoll {
+                    flow.waitAgain(on: page, environment.now())
+                }
                 try await write(flow, sent)
                 throw .providerUnavailable(retryAfter: wait)
             }

@@ -14,7 +14,7 @@ package struct SessionOverview: Sendable, Equatable {
         /// The client and the account.
         package let name: InstanceName
         /// The product of the client.
-        package let kind: ClientKind
+        package let kind: ProductName
         /// The subject that is signed in; nil if no user is.
         package let subject: String?
         /// Seconds until the access token ends; nil without one, or when the provider did not say.

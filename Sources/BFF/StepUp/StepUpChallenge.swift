@@ -42,6 +42,17 @@ extension StepUpChallenge: RecordCodable {
     }
 }
 
+/// The syntax of a transaction's id.
+package enum TransactionID {
+    /// The maximum length, in bytes.
+    package static let longest = 128
+
+    /// True if a text may be an id: 1 to `longest` bytes of `[A-Za-z0-9._-]`, which need no escaping anywhere.
+    package static func isOne(_ text: String) -> Bool {
+        (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
+    }
+}
+
 /// A transaction that a policy demands, from the API's refusal to the end of the flow that authorises it.
 struct HeldTransaction: Sendable, Equatable {
     /// The transaction's id: as the gateway named it, or as the browser named it where no call was refused.

@@ -17,7 +17,7 @@ struct StepUpRules: Sendable {
     func stepUp(
         _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal?) {
-        if let id = request.product.transaction { return try transaction(id, request, call, session) }
+        if let id = request.transaction { return try transaction(id, request, call, session) }
         guard let name = request.goal else {
             // Otherwise the provider session alone could sign such a client in without any act of the user.
             var request = request
@@ -58,7 +58,7 @@ struct StepUpRules: Sendable {
     ) throws(BFFError) -> (StartRequest, StepUpGoal) {
         guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
         var forced = StartRequest()
-        forced.product = request.product
+        forced.transaction = id
         forced.isForced = true
         let goal = StepUpGoal(
             purpose: Requirements.signedIn, requirement: nil, issuer: user.issuer, subject: user.subject, route: nil,

@@ -9,19 +9,14 @@ enum FormerUserDocument {
     static let version: UInt8 = 1
 
     /// The facts that a document of version 1 shows.
-    static func facts(
-        in head: ArraySlice<UInt8>, hasClaims: Bool
-    ) throws(RecordError) -> UserFacts {
-        // The text ends inside the token object; closing the objects makes it valid JSON again.
+    static func facts(in head: ArraySlice<UInt8>, hasClaims: Bool) throws(RecordError) -> UserFacts {
+        // It ends inside the token object; closing it makes it a document again.
         guard let document = try? JSONValue(parsing: Array(head) + Array("null}}".utf8)),
             let subject = document["subject"]?.string, let token = document["token"]
         else { throw .malformed }
-        let session = document["session"]
         var facts = UserFacts(
             subject: subject, claims: hasClaims ? document["claims"]?.object : nil,
-            session: .journey(
-                JourneySessionFacts(
-                    realm: session?["realm"]?.string ?? "", successURL: session?["successUrl"]?.string ?? "")),
+            session: document["session"]?.object,
             scopes: token["scope"]?.array?.compactMap(\.string) ?? [])
         facts.acr = token["acr"]?.string
         facts.amr = token["amr"]?.array?.compactMap(\.string) ?? []

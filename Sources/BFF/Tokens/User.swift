@@ -41,7 +41,7 @@ package struct UserFacts: Sendable, Equatable {
     /// The claims that the provider returned for the user; nil when they were not read.
     package var claims: JSONObject?
     /// The facts of the provider session that the browser may see; nil when there is none.
-    package var session: SessionFacts?
+    package var session: JSONObject?
     /// The scopes that were granted.
     package var scopes: [String]
     /// The authentication context class.
@@ -54,7 +54,7 @@ package struct UserFacts: Sendable, Equatable {
     package var authTime: Timestamp?
 
     /// Makes the facts from their parts.
-    package init(subject: String, claims: JSONObject? = nil, session: SessionFacts? = nil, scopes: [String] = []) {
+    package init(subject: String, claims: JSONObject? = nil, session: JSONObject? = nil, scopes: [String] = []) {
         self.subject = subject
         self.claims = claims
         self.session = session
@@ -63,7 +63,7 @@ package struct UserFacts: Sendable, Equatable {
     }
 
     /// Takes the facts from tokens, with the claims and the session that belong to them.
-    init(_ tokens: TokenSet, claims: JSONObject?, session: SessionFacts?) {
+    init(_ tokens: TokenSet, claims: JSONObject?, session: JSONObject?) {
         self.init(subject: tokens.subject, claims: claims, session: session, scopes: tokens.scopes)
         acr = tokens.acr
         amr = tokens.amr
@@ -73,20 +73,13 @@ package struct UserFacts: Sendable, Equatable {
 }
 
 extension UserFacts: RecordCodable {
-    package static var version: UInt8 { 1 }
+    package static var version: UInt8 { 2 }
+    package static var oldestVersion: UInt8 { 1 }
 
     package func write(into writer: inout RecordWriter) {
         writer.write(subject)
         writer.write(claims) { writer, claims in writer.write(claims.text) }
-        writer.write(session) { writer, session in
-            switch session {
-            case .journey(let session):
-                writer.write(UInt64(0))
-                writer.write(session.realm)
-                writer.write(session.successURL)
-            case .davinci: writer.write(UInt64(1))
-            }
-        }
+        writer.write(session) { writer, session in writer.write(session.text) }
         writer.write(scopes) { $0.write($1) }
         writer.write(acr)
         writer.write(amr) { $0.write($1) }
@@ -96,17 +89,14 @@ extension UserFacts: RecordCodable {
 
     package init(from reader: inout RecordReader) throws(RecordError) {
         self.init(subject: try reader.string())
-        claims = try reader.optional { reader throws(RecordError) in
-            let text = try reader.string()
-            guard let claims = (try? JSONValue(parsing: Array(text.utf8)))?.object else {
-                throw .malformed
-            }
-            return claims
-        }
+        claims = try reader.optional { reader throws(RecordError) in try reader.object() }
         session = try reader.optional { reader throws(RecordError) in
+            if reader.version == Self.version { return try reader.object() }
             switch try reader.unsigned() {
-            case 0: .journey(JourneySessionFacts(realm: try reader.string(), successURL: try reader.string()))
-            case 1: .davinci
+            case 0:
+                let (realm, url) = (try reader.string(), try reader.string())
+                return ["realm": .string(realm), "successUrl": url.isOwnPath ? .string(url) : .null]
+            case 1: return JSONObject()
             default: throw .malformed
             }
         }
@@ -116,5 +106,14 @@ extension UserFacts: RecordCodable {
         let level = try reader.optional { reader throws(RecordError) in try reader.signed() }
         authLevel = level.flatMap { Int(exactly: $0) }
         authTime = try reader.optionalTimestamp()
+    }
+}
+
+extension RecordReader {
+    /// A JSON object that was written as text.
+    fileprivate mutating func object() throws(RecordError) -> JSONObject {
+        let text = try string()
+        guard let object = (try? JSONValue(parsing: Array(text.utf8)))?.object else { throw .malformed }
+        return object
     }
 }

@@ -28,6 +28,11 @@ package struct CredentialRules: Sendable {
         self.showsSessions = showsSessions
     }
 
+    /// The relying party that options for a credential name; nil for the host of the page itself.
+    package static func relyingParty(_ options: JSONObject) -> String? {
+        (options["rp"]?["id"] ?? options["rpId"])?.string
+    }
+
     /// True if some page of ours can have credentials of a relying party.
     ///
     /// The id has to be a host of ours or a suffix of such a host after a dot, or else a related id of the settings;

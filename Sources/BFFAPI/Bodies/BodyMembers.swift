@@ -45,19 +45,21 @@ struct BodyMembers: Sendable {
 
     /// A whole number of 1 or more.
     func position(_ name: String) throws(Problem) -> Int {
-        guard let (scanner, range) = find(name) else { throw Problem(.malformed, member: name, .required) }
-        guard scanner.kind(at: range) == .number else { throw Problem(.malformed, member: name, .wrongType) }
-        guard let value = scanner.int(at: range), value >= 1 else {
-            throw Problem(.malformed, member: name, .outOfRange)
+        guard let value = try number(name, in: 1...Int64.max) else {
+            throw Problem(.malformed, member: name, .required)
         }
         return Int(value)
     }
 
     /// A whole number from 0 to `limit`; 0 when it is missing.
     func number(_ name: String, upTo limit: Int64) throws(Problem) -> Int64 {
-        guard let (scanner, range) = find(name) else { return 0 }
+        try number(name, in: 0...limit) ?? 0
+    }
+
+    private func number(_ name: String, in allowed: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let (scanner, range) = find(name) else { return nil }
         guard scanner.kind(at: range) == .number else { throw Problem(.malformed, member: name, .wrongType) }
-        guard let value = scanner.int(at: range), 0...limit ~= value else {
+        guard let value = scanner.int(at: range), allowed ~= value else {
             throw Problem(.malformed, member: name, .outOfRange)
         }
         return value
@@ -83,10 +85,17 @@ struct BodyMembers: Sendable {
         return object
     }
 
+    /// Returns the members with these names, which the client's product reads itself.
+    func own(_ names: [String]) throws(Problem) -> StartMembers {
+        var own = StartMembers()
+        for name in names { own.values[name] = try value(name) }
+        return own
+    }
+
     /// Checks a text that is sent on to a provider: no control characters, so that it cannot break out of the field
     /// that holds it.
     static func checked(_ text: String, _ name: String, _ limit: Int) throws(Problem) -> String {
-        guard text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ !$0.isControl }) else {
+        guard text.isPlain(upTo: limit) else {
             throw Problem(.malformed, member: name, .outOfRange)
         }
         return text
@@ -107,9 +116,4 @@ struct BodyMembers: Sendable {
             throw Problem(error)
         }
     }
-}
-
-extension Unicode.Scalar {
-    /// C0, DEL and C1.
-    fileprivate var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
 }

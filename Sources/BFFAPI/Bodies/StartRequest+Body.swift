@@ -3,24 +3,22 @@ internal import HTTPCore
 internal import JSON
 
 extension StartRequest {
-    private static let transaction = "transaction"
-
     /// The allowed members of `start`.
     static let members = [
         "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
-        "for", "returnTarget", transaction,
+        "for", "returnTarget", "transaction",
     ]
 
     /// Reads the body of `start`; the use case checks what the client's configuration allows.
     init(_ body: BodyMembers) throws(Problem) {
         try body.allow(only: Self.members)
         self.init()
-        if let id = try Self.transaction(body) {
-            product = .journey(JourneyStart(transaction: id))
+        transaction = try Self.transaction(body)
+        if transaction != nil {
             returnTarget = try body.text("returnTarget", upTo: 64)
             return
         }
-        product = try Self.product(body)
+        product = try body.own(["journey", "forceAuth", "noSession"])
         acrValues = try body.texts("acrValues", upTo: 256)
         prompt = try body.text("prompt", upTo: 64)
         loginHint = try body.text("loginHint", upTo: 256)
@@ -36,20 +34,12 @@ extension StartRequest {
 
     /// The id of a backchannel transaction, which leaves nothing else to be asked for but where to come back to.
     private static func transaction(_ body: BodyMembers) throws(Problem) -> String? {
-        guard let id = try body.text(transaction, upTo: AdvisedStrength.longestTransactionID) else { return nil }
+        guard let id = try body.text("transaction", upTo: TransactionID.longest) else { return nil }
         // rule: a transaction stands alone
-        try body.refuse(beside: [transaction, "returnTarget"])
+        try body.refuse(beside: ["transaction", "returnTarget"])
         // rule: a transaction's id has no characters but those of ids
-        guard AdvisedStrength.isTransactionID(id) else { throw Problem(.malformed, member: transaction, .outOfRange) }
+        guard TransactionID.isOne(id) else { throw Problem(.malformed, member: "transaction", .outOfRange) }
         return id
-    }
-
-    /// The members of a single product; a client of another product refuses them.
-    private static func product(_ body: BodyMembers) throws(Problem) -> ProductStart {
-        let start = JourneyStart(
-            journey: try body.text("journey", upTo: 256), forceAuth: try body.flag("forceAuth"),
-            noSession: try body.flag("noSession"))
-        return start == JourneyStart() ? .none : .journey(start)
     }
 
     private static func parameters(_ body: BodyMembers) throws(Problem) -> [String: String] {

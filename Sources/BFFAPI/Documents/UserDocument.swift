@@ -17,19 +17,7 @@ package struct UserDocument: UserRenderer {
         writer.beginObject()
         writer.member("subject", user.subject)
         writer.member("claims", value: .object(user.claims ?? JSONObject()))
-        writer.member("session")
-        writer.beginObject()
-        switch user.session {
-        case .davinci: break
-        case nil:
-            writer.member("realm", "")
-            writer.member("successUrl", value: .null)
-        case .journey(let session):
-            writer.member("realm", session.realm)
-            writer.member(
-                "successUrl", value: Self.sameOriginPath(session.successURL).map(JSONValue.string) ?? .null)
-        }
-        writer.endObject()
+        writer.member("session", value: .object(user.session ?? Self.noSession))
         writer.member("token")
         writer.beginObject()
         writer.member("scope", value: .array(user.scopes.map(JSONValue.string)))
@@ -40,6 +28,9 @@ package struct UserDocument: UserRenderer {
         writer.member("expiresIn")
         return writer.bytes
     }
+
+    /// The text shown in place of a fact when no provider session exists.
+    private static let noSession: JSONObject = ["realm": "", "successUrl": nil]
 
     /// The whole document.
     static func document(_ user: User) -> [UInt8] {
@@ -59,15 +50,6 @@ package struct UserDocument: UserRenderer {
         return out
     }
 
-    /// The address when it is a path of this origin, else nil: an attacker's `goto` may influence the address that the
-    /// provider sends.
-    static func sameOriginPath(_ url: String) -> String? {
-        let bytes = Array(url.utf8)
-        guard bytes.first == UInt8(ascii: "/"), bytes.count == 1 || bytes[1] != UInt8(ascii: "/"),
-            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
-        else { return nil }
-        return url
-    }
 }
 
 extension [UInt8] {

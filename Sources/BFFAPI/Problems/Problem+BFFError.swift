@@ -14,7 +14,7 @@ extension Problem {
         case .notAllowed(let member):
             self.init(.notAllowed, member: member.rawValue, .notAllowed)
             // Only clients without links refuse one so.
-            if [.suspendedId, .uri].contains(member) {
+            if ["suspendedId", "uri"].contains(member.rawValue) {
                 fields[0].message = "A DaVinci client opens no links: who comes back to one brings a handle."
             }
         case .invalidAnswers(let problems):
@@ -28,7 +28,8 @@ extension Problem {
             self.init(ProblemType.staleStep)
             self.node = NodeDocument.document(node, at: base)
         case .noPendingReturn: self.init(ProblemType.noPendingReturn)
-        case .malformed(let field): self.init(.malformed, member: field, .outOfRange)
+        case .malformed(let field, let isWrongType):
+            self.init(.malformed, member: field, isWrongType ? .wrongType : .outOfRange)
         case .repeated(let field): self.init(.malformed, member: field, .repeated)
         case .stepInProgress:
             self.init(ProblemType.stepInProgress)

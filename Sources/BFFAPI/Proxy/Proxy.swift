@@ -3,7 +3,10 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 internal import Logs
-internal import ResourceServer
+package import ResourceServer
+
+/// Reads the challenge in the location to which a gateway redirects instead of answering 401; nil for other locations.
+package typealias RedirectReader = @Sendable (_ location: String) -> ReceivedChallenge?
 
 /// Passes calls on to APIs with the browser's token attached.
 ///
@@ -14,11 +17,14 @@ struct Proxy: Sendable {
     private let transport: any HTTPTransport
     private let fields: RequestFields
     private let logger: Logger
+    /// Reads the address to which a gateway redirects in place of a challenge.
+    private let redirect: RedirectReader
 
     init(
         _ routes: [RouteSettings], _ settings: APISettings, _ backend: Backend, _ transport: any HTTPTransport,
-        _ logger: Logger, after former: Proxy? = nil
+        _ logger: Logger, redirect: @escaping RedirectReader, after former: Proxy? = nil
     ) {
+        self.redirect = redirect
         table = RouteTable(routes, after: former?.table)
         self.backend = backend
         self.transport = transport
@@ -50,7 +56,7 @@ struct Proxy: Sendable {
         request.purpose = .route
         request.body = body
         let response = try await send(request, call)
-        guard let token, let demand = UpstreamDemand(response) else {
+        guard let token, let demand = UpstreamDemand(response, redirect: redirect) else {
             return try await answer(response, request, call, token)
         }
         if case .invalidToken = demand {
@@ -119,7 +125,9 @@ struct Proxy: Sendable {
         var request = request
         request.fields.set(try authorization(token, call))
         let response = try await send(request, call)
-        guard let demand = UpstreamDemand(response) else { return try await answer(response, request, call, token) }
+        guard let demand = UpstreamDemand(response, redirect: redirect) else {
+            return try await answer(response, request, call, token)
+        }
         return try await answer(demand, response, request, call, token)
     }
 

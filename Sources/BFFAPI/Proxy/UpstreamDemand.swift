@@ -14,11 +14,13 @@ enum UpstreamDemand: Sendable {
     /// A demand that the server cannot meet; a 403 may be passed on.
     case other
 
-    /// - Returns: nil for responses that demand nothing of the token.
-    init?(_ response: ClientResponse) {
+    /// Reads a response; nil if the response demands nothing of the token.
+    ///
+    /// `redirect` reads the location of a redirect.
+    init?(_ response: ClientResponse, redirect: (String) -> ReceivedChallenge?) {
         if [302, 303, 307].contains(response.status) {
             let location = response.fields[values: .location]
-            guard location.count == 1, let advice = ReceivedChallenge(location: location[0]) else { return nil }
+            guard location.count == 1, let advice = redirect(location[0]) else { return nil }
             self = .stepUp(advice)
             return
         }

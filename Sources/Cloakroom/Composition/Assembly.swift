@@ -3,9 +3,11 @@ internal import BFFAPI
 internal import Basics
 internal import Cryptography
 internal import DaVinciClient
+internal import DaVinciProduct
 internal import Discovery
 internal import HTTPCore
 internal import JourneyClient
+internal import JourneyProduct
 internal import Logs
 internal import OpenIDConnect
 internal import ResourceServer
@@ -96,7 +98,8 @@ final class Assembly: Sendable {
         do {
             browser = try BrowserAPI(
                 settings.api, backend: backend, routes: settings.routes, transport: outbound.toAPIs, authz: authz,
-                time: time, logger: logger, observer: extensions.callObserver, after: former?.browser)
+                time: time, logger: logger, observer: extensions.callObserver,
+                redirect: { ReceivedChallenge(location: $0) }, after: former?.browser)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }

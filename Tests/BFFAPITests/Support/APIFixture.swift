@@ -3,6 +3,7 @@ import Basics
 import Cryptography
 import HTTPCore
 import HTTPServer
+import JourneyProduct
 import ResourceServer
 import StorageKit
 import TestSupport
@@ -64,7 +65,7 @@ struct APIFixture: Sendable {
             if let calls { { call in calls.withLock { $0.append(call) } } } else { nil }
         api = try BrowserAPI(
             settings, backend: backend, routes: routes, transport: network, time: time, logger: log.logger(),
-            observer: observer)
+            observer: observer, redirect: { ReceivedChallenge(location: $0) })
     }
 
     /// A browser without a cookie.

@@ -15,12 +15,17 @@ extension Browser {
     func asked(_ fixture: Fixture, _ user: String = "eve", _ way: LinkEnd = .atOnce) async throws -> SubjectQuestion {
         guard way == .afterPage else {
             fixture.provider.script(.start, .success(user))
-            return try await question { try await open(link: "id-of-\(user)") }
+            return try await question { try await open(link: Self.link(of: user)) }
         }
         fixture.provider.script(.start, .page("Again"))
-        let page = try await open(link: "id-of-\(user)")
+        let page = try await open(link: Self.link(of: user))
         fixture.provider.script(.next, .success(user))
         return try await question { try await next(try Self.answer(page, ["code": "1"])) }
+    }
+
+    /// The id of a link for a user, of its letters and digits alone.
+    private static func link(of user: String) -> String {
+        "id-of-" + String(decoding: user.utf8.filter { $0.isWordByte }, as: UTF8.self)
     }
 
     /// The question that something leads to.

@@ -211,9 +211,7 @@ final class Browser: Sendable {
         link id: String, _ instance: String = "standard", _ change: (inout StartRequest) -> Void = { _ in }
     ) async throws -> JSONValue {
         try await start(instance) { start in
-            var journey = JourneyStart()
-            journey.link = JourneyLink(suspendedID: id)
-            start.product = .journey(journey)
+            start.suspendedID = id
             change(&start)
         }
     }

@@ -2,6 +2,7 @@ import BFFAPI
 import Basics
 import Cryptography
 import DaVinciClient
+import DaVinciProduct
 import Discovery
 import HTTPCore
 import JSON

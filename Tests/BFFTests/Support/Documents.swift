@@ -1,4 +1,5 @@
 import JSON
+import JourneyProduct
 
 @testable import BFF
 @testable import BFFAPI

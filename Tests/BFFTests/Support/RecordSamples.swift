@@ -2,6 +2,7 @@ import Basics
 import DaVinciClient
 import HTTPCore
 import JSON
+import JourneyProduct
 import StorageKit
 
 @testable import BFF
@@ -81,13 +82,13 @@ enum RecordSamples {
         requirement: "high", issuer: issuer, subject: "ü", route: "/api/x", transaction: transaction)
 
     /// Of a session of DaVinci flows.
-    static let flowFacts = UserFacts(subject: "u", session: .davinci, scopes: ["a"])
+    static let flowFacts = UserFacts(subject: "u", session: [:], scopes: ["a"])
 
     static let facts: UserFacts = {
         let claims = try? JSONValue(parsing: Array(#"{"n":1.10,"o":{"x":[1,null,true]},"claims":"y"}"#.utf8))
         var facts = UserFacts(
             subject: "s\u{1F600}\\", claims: claims?.object,
-            session: .journey(JourneySessionFacts(realm: "/a", successURL: "/x")), scopes: ["a\"b", "c"])
+            session: ["realm": "/a", "successUrl": "/x"], scopes: ["a\"b", "c"])
         facts.acr = "gold"
         facts.amr = ["pwd", "otp"]
         facts.authLevel = -3

@@ -6,6 +6,7 @@ import HTTPCore
 import JOSE
 import JSON
 import JourneyClient
+import JourneyProduct
 import Logs
 import OpenIDConnect
 import Orchestrate

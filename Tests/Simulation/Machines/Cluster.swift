@@ -3,7 +3,9 @@ import BFFAPI
 import Basics
 import HTTPCore
 import IdentitySimulator
+import JourneyProduct
 import Logs
+import ResourceServer
 import StorageKit
 
 /// What all machines of a world have around them.
@@ -91,7 +93,7 @@ final class Cluster: @unchecked Sendable {
         let authz = try authz(network, time, logger, after: former?.authz)
         let api = try BrowserAPI(
             definition.api, backend: backend, routes: definition.routes, transport: network, authz: authz,
-            time: time, logger: logger, after: former?.api)
+            time: time, logger: logger, redirect: { ReceivedChallenge(location: $0) }, after: former?.api)
         machine.run(backend, api, authz)
     }
 

@@ -1,6 +1,7 @@
 import BFF
 import Basics
 import DaVinciClient
+import DaVinciProduct
 import Discovery
 import HTTPCore
 import IdentitySimulator

@@ -6,6 +6,7 @@ import HTTPCore
 import IdentitySimulator
 import JOSE
 import JourneyClient
+import JourneyProduct
 import Logs
 import OpenIDConnect
 import ResourceServer

@@ -44,8 +44,10 @@ extension SettingsReader {
     private func readClient(_ name: String, _ section: Section, publicURL: WebURL?) -> ClientSettings? {
         guard section.exists else { return nil }
         let type = section.required(
-            "type", ValueForm(expected: "journey or davinci", parse: { ClientKind(rawValue: $0) }))
-        guard let type, type != .oidc else {
+            "type",
+            ValueForm(
+                expected: "journey or davinci", parse: { ["journey", "davinci", "oidc"].contains($0) ? $0 : nil }))
+        guard let type, type != "oidc" else {
             if type != nil {
                 context.report(section.key("type"), "is not supported; this version has journey and davinci")
             }
@@ -53,7 +55,7 @@ extension SettingsReader {
         }
         let insecure = section.value("insecureHttp", .flag) ?? false
         let product =
-            type == .journey
+            type == "journey"
             ? readJourney(section, publicURL: publicURL, insecure: insecure) : readDaVinci(section, insecure: insecure)
         let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
         let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))
@@ -73,7 +75,7 @@ extension SettingsReader {
         client.insecureLimits = insecureLimits
         client.linkHosts = linkHosts
         client.webAuthn = webAuthn
-        if let timeout { client.timeout = timeout } else if type == .davinci { client.stepTimeout = Self.longestNode }
+        if let timeout { client.timeout = timeout } else if type == "davinci" { client.stepTimeout = Self.longestNode }
         if let threshold { client.refreshThreshold = threshold }
         client.keepsSession = product.keepsSession
         return client

@@ -1,3 +1,4 @@
+internal import BFF
 internal import Basics
 internal import JSON
 internal import JourneyClient
@@ -15,7 +16,7 @@ struct JourneyCredentials {
 
     /// The relying parties that the page names and that no page of ours can stand for.
     var strangers: [String] {
-        page.credentialQuestions().compactMap { Self.relyingParty($0.request) }
+        page.credentialQuestions().compactMap { CredentialRules.relyingParty($0.request.publicKey) }
             .filter { !rules.accepts(relyingParty: $0) }
     }
 
@@ -62,12 +63,8 @@ struct JourneyCredentials {
     var withheld: [String] {
         page.credentialQuestions()
             .filter { question in
-                !rules.accepts(relyingParty: Self.relyingParty(question.request))
+                !rules.accepts(relyingParty: CredentialRules.relyingParty(question.request.publicKey))
                     || hidesChallenge(of: question.request)
             }.map(\.id)
-    }
-
-    private static func relyingParty(_ request: WebAuthnRequest) -> String? {
-        (request.publicKey["rp"]?["id"] ?? request.publicKey["rpId"])?.string
     }
 }

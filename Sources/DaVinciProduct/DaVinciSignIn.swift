@@ -1,6 +1,7 @@
+package import BFF
 internal import Basics
 package import DaVinciClient
-internal import JSON
+package import JSON
 package import Logs
 package import OpenIDConnect
 package import Orchestrate
@@ -36,18 +37,14 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     /// `davinci`.
-    package var kind: ClientKind { .davinci }
+    package var kind: ProductName { .davinci }
 
-    /// The first member that only journeys understand, a login hint that is too long, or more than one policy.
-    package func refusal(of start: StartRequest) -> StartMember? {
-        if case .journey(let own) = start.product {
-            if let link = own.link { return link.member }
-            if own.transaction != nil { return .transaction }
-            if own.journey != nil { return .journey }
-            return own.forceAuth ? .forceAuth : .noSession
-        }
-        if (start.loginHint?.utf8.count ?? 0) > DaVinciStartOptions.longestLoginHint { return .loginHint }
-        return start.acrValues.count > 1 ? .acrValues : nil
+    /// Refuses the members that only journeys have, and more than one policy.
+    package func check(_ start: StartRequest) throws(BFFError) {
+        try start.product.allow()
+        if start.transaction != nil { throw .notAllowed(.transaction) }
+        if (start.loginHint?.utf8.count ?? 0) > DaVinciStartOptions.longestLoginHint { throw .notAllowed(.loginHint) }
+        if start.acrValues.count > 1 { throw .notAllowed(.acrValues) }
     }
 
     /// Query parameters that another identity provider brings back.
@@ -56,8 +53,14 @@ package final class DaVinciSignIn: FlowClient {
     /// True: PingOne runs a node twenty times at most.
     package var boundsAnswers: Bool { true }
 
+    /// True: PingOne may have told the status of a challenge without having learned the outcome of the poll.
+    package var pausesAfterUnsentPoll: Bool { true }
+
+    /// True: nodes of DaVinci flows may call other services for minutes.
+    package var outlastsRequests: Bool { true }
+
     /// No facts: only the provider knows which policy runs.
-    package func facts(of start: ProductStart) -> [String: String] { [:] }
+    package func facts(of start: StartRequest) -> [String: String] { [:] }
 
     /// Begins a flow.
     ///
@@ -162,7 +165,7 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     /// No facts: nothing of the session is shown.
-    package func sessionFacts(_ session: [UInt8]) -> SessionFacts { .davinci }
+    package func sessionFacts(_ session: [UInt8]) -> JSONObject { JSONObject() }
 
     // MARK: Pages
 
@@ -184,10 +187,7 @@ package final class DaVinciSignIn: FlowClient {
             let problems = credentials.problems(in: answers, besides: [])
             return problems.isEmpty ? right(answered, to: flow) : .wrong(problems)
         } catch .moduleFailed(_, let error as InvalidAnswersError) {
-            let found = error.problems.map {
-                PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
-            }
-            return .wrong(credentials.problems(in: answers, besides: found))
+            return .wrong(credentials.problems(in: answers, besides: error.problems.map { PageAnswerProblem($0) }))
         } catch {
             let failure = failure(of: error)
             return .right { _, _ in .failure(failure, orphan: nil) }
@@ -297,6 +297,13 @@ extension FailureReason {
             default: .providerUnavailable
             }
     }
+}
+
+extension DaVinciSession: KeptSession {}
+
+extension ProductName {
+    /// Flows of PingOne DaVinci.
+    package static let davinci = ProductName(rawValue: "davinci")
 }
 
 extension EngineError {

@@ -1,3 +1,4 @@
+internal import BFF
 internal import DaVinciClient
 internal import JSON
 internal import Orchestrate
@@ -7,20 +8,18 @@ struct DaVinciCredentials {
     let rules: CredentialRules
     let page: DaVinciPage
 
-    private static func relyingParty(_ question: DaVinciPage.CredentialQuestion) -> String? {
-        (question.request.publicKey["rp"]?["id"] ?? question.request.publicKey["rpId"])?.string
-    }
-
     /// The questions for credentials that no page of ours can have; their options are not shown.
     private var strange: [DaVinciPage.CredentialQuestion] {
-        page.credentialQuestions.filter { !rules.accepts(relyingParty: Self.relyingParty($0)) }
+        page.credentialQuestions.filter {
+            !rules.accepts(relyingParty: CredentialRules.relyingParty($0.request.publicKey))
+        }
     }
 
     /// The ids of the questions whose options are not shown.
     var withheld: [String] { strange.map(\.id) }
 
     /// The relying parties of the questions whose options are not shown.
-    var strangers: [String] { strange.compactMap { Self.relyingParty($0) } }
+    var strangers: [String] { strange.compactMap { CredentialRules.relyingParty($0.request.publicKey) } }
 
     /// Adds the problems with credentials among the answers to the problems that the page itself found.
     ///

@@ -1,3 +1,4 @@
+import BFF
 import Basics
 package import JSON
 import JourneyClient
@@ -9,9 +10,6 @@ package struct AdvisedStrength: Sendable {
     private static let transactions = "TransactionConditionAdvice"
     private static let levels = "AuthLevelConditionAdvice"
     private static let services = "AuthenticateToServiceConditionAdvice"
-
-    /// The longest id of a transaction, in bytes.
-    package static let longestTransactionID = 128
 
     /// The lowest accepted authentication level; nil for any.
     private let level: Int?
@@ -32,7 +30,7 @@ package struct AdvisedStrength: Sendable {
         for attribute in advice.attributes {
             switch attribute.name {
             case Self.transactions:
-                guard attribute.values.count == 1, Self.isTransactionID(attribute.values[0]) else { return nil }
+                guard attribute.values.count == 1, TransactionID.isOne(attribute.values[0]) else { return nil }
                 transaction = attribute.values[0]
             case Self.levels:
                 let levels = attribute.values.compactMap { Int(Self.unqualified($0)) }
@@ -64,11 +62,12 @@ package struct AdvisedStrength: Sendable {
     private static func unqualified(_ value: String) -> Substring {
         value.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
     }
+}
 
-    /// True if a text may be the id of a transaction: 1 to 128 letters, digits and `-_.`, which need no escaping
-    /// anywhere.
-    package static func isTransactionID(_ text: String) -> Bool {
-        (1...longestTransactionID).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
+extension ReceivedChallenge {
+    /// The advice of a gateway that redirects to AM's login in place of a challenge; nil for any other address.
+    package init?(location: String) {
+        guard let advice = PolicyAdvice(location: location) else { return nil }
+        self.init(advices: advice.json)
     }
 }

@@ -1,3 +1,4 @@
+internal import BFF
 internal import JourneyClient
 internal import Orchestrate
 

@@ -1,3 +1,4 @@
+package import BFF
 internal import Basics
 package import JSON
 package import JourneyClient
@@ -42,31 +43,32 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// `journey`.
-    package var kind: ClientKind { .journey }
+    package var kind: ProductName { .journey }
 
-    /// The first member of a start that this client does not support.
-    ///
-    /// Refused are a transaction unless the settings allow it, a journey that the configuration does not list, a link
-    /// of another realm, and the members `prompt` and `loginHint`, which only a page of the provider could use.
-    package func refusal(of start: StartRequest) -> StartMember? {
-        let own = Self.own(start.product)
+    /// Refuses a journey that the configuration does not list, and members that only a provider's page could use.
+    package func check(_ start: StartRequest) throws(BFFError) {
+        let own = try JourneyStart(start.product)
         // rule: a transaction is run by a client that is set up for it
-        if own.transaction != nil, !takesTransactions { return .transaction }
-        if let journey = own.journey, !journeys.contains(journey) { return .journey }
-        if let realm = own.link?.realm, !journey.isRealm(realm) { return .uri }
-        if start.prompt != nil { return .prompt }
-        return start.loginHint == nil ? nil : .loginHint
+        if start.transaction != nil, !takesTransactions { throw .notAllowed(.transaction) }
+        if let journey = own.journey, !journeys.contains(journey) { throw .notAllowed(.journey) }
+        if let realm = own.realm, !journey.isRealm(realm) { throw .malformed(field: "uri") }
+        if start.prompt != nil { throw .notAllowed(.prompt) }
+        if start.loginHint != nil { throw .notAllowed(.loginHint) }
+    }
+
+    /// By the server, or by `forceAuth`.
+    package func isForced(_ start: StartRequest) -> Bool {
+        start.isForced || (try? JourneyStart(start.product))?.forceAuth ?? false
     }
 
     /// Query parameters that AM reads at the return endpoint.
     package var returnNames: Set<String> { Journey.returnNames }
 
     /// The journey's name, which shows the operator a configured journey that AM does not know.
-    package func facts(of start: ProductStart) -> [String: String] {
-        let own = Self.own(start)
-        // Only AM knows which journey a transaction runs.
-        if own.transaction != nil { return [:] }
-        return (own.journey ?? journeys.first).map { ["journey": $0] } ?? [:]
+    package func facts(of start: StartRequest) -> [String: String] {
+        // AM alone knows which journey a transaction runs.
+        if start.transaction != nil { return [:] }
+        return ((try? JourneyStart(start.product))?.journey ?? journeys.first).map { ["journey": $0] } ?? [:]
     }
 
     /// Compares the advice of AM's policies with the requirement and the client's default journey.
@@ -77,18 +79,14 @@ package final class JourneySignIn: FlowClient {
         return FollowedAdvice(transaction: advised.transaction)
     }
 
-    private static func own(_ start: ProductStart) -> JourneyStart {
-        switch start {
-        case .none: JourneyStart()
-        case .journey(let start): start
-        }
-    }
-
     /// Begins a journey.
     package func start(
         _ start: StartRequest, session: [UInt8]?, _ caller: Caller
     ) async throws(CancellationError) -> SignInOutcome {
-        let own = Self.own(start.product)
+        let own: JourneyStart
+        do { own = try JourneyStart(start.product) } catch {
+            return .failure(FlowFailure(reason: .badRequest), orphan: nil)
+        }
         var options = StartOptions(
             forceAuth: start.isForced || own.forceAuth, noSession: own.noSession,
             unorderedParameters: start.parameters, acrValues: start.acrValues, languages: start.uiLocales)
@@ -97,10 +95,10 @@ package final class JourneySignIn: FlowClient {
         // A policy advice replaces the journey (docs/protocol.md, 'Policy advice').
         let advice = start.advice.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.flatMap { PolicyAdvice($0) }
         if let advice { return outcome(of: try await bound.start(advice: advice, options), storages) }
-        if let link = own.link {
-            return outcome(of: try await bound.resume(suspendedID: link.suspendedID, options), storages)
+        if let id = own.suspendedID {
+            return outcome(of: try await bound.resume(suspendedID: id, options), storages)
         }
-        options.transaction = own.transaction
+        options.transaction = start.transaction
         return outcome(of: try await bound.start(own.journey, options), storages, own.journey)
     }
 
@@ -128,10 +126,7 @@ package final class JourneySignIn: FlowClient {
                 return outcome(of: step, storages, after: flow.page)
             }
         } catch .moduleFailed(_, let error as InvalidAnswersError) {
-            let found = error.problems.map {
-                PageAnswerProblem(id: $0.id, code: $0.code.rawValue, message: $0.message)
-            }
-            return .wrong(credentials.problems(in: answers, besides: found))
+            return .wrong(credentials.problems(in: answers, besides: error.problems.map { PageAnswerProblem($0) }))
         } catch {
             let cause = failure(of: error)
             return .right { _, _ in .notTaken(retryAfter: error.wait, cause: cause) }
@@ -187,9 +182,10 @@ package final class JourneySignIn: FlowClient {
     }
 
     /// The realm and the success URL of the session.
-    package func sessionFacts(_ session: [UInt8]) -> SessionFacts {
+    package func sessionFacts(_ session: [UInt8]) -> JSONObject {
         let session = try? SSOSession(decoding: session)
-        return .journey(JourneySessionFacts(realm: session?.realm ?? "", successURL: session?.successURL ?? ""))
+        let url = session?.successURL ?? ""
+        return ["realm": .string(session?.realm ?? ""), "successUrl": url.isOwnPath ? .string(url) : .null]
     }
 
     private func bound(to session: [UInt8], _ caller: Caller) -> BoundJourney {
@@ -280,6 +276,16 @@ package final class JourneySignIn: FlowClient {
             FlowFailure(reason: .providerUnavailable, check: "status \(status)")
         }
     }
+}
+
+extension SSOSession: KeptSession {
+    /// Compares the session cookies.
+    package func isSame(as other: SSOSession) -> Bool { value == other.value }
+}
+
+extension ProductName {
+    /// Journeys of PingAM or PingOne Advanced Identity Cloud.
+    package static let journey = ProductName(rawValue: "journey")
 }
 
 extension EngineError {

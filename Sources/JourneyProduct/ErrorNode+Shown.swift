@@ -1,3 +1,4 @@
+internal import BFF
 import JSON
 import JourneyClient
 import Orchestrate

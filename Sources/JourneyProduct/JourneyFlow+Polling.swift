@@ -1,3 +1,4 @@
+internal import BFF
 internal import Basics
 internal import JSON
 internal import JourneyClient

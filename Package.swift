@@ -50,8 +50,8 @@ let package = Package(
         library(
             "Cloakroom",
             [
-                "JourneyClient", "DaVinciClient", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
-                "StorageKit",
+                "ProductKit", "SettingsKit", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Orchestrate",
+                "Discovery", "StorageSQLite", "StorageKit",
             ] + transport),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
@@ -101,15 +101,25 @@ let package = Package(
                 "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
                 "Logs",
             ]),
+        module("SettingsKit", ["YAML", "HTTPCore", "Basics"]),
+        module(
+            "ProductKit",
+            [
+                "BFF", "SettingsKit", "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery", "JOSE",
+                "Cryptography", "HTTPCore", "Basics", "Logs",
+            ]),
         module(
             "JourneyProduct",
             [
-                "BFF", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "HTTPCore",
-                "JSON", "Basics", "Logs",
+                "ProductKit", "BFF", "SettingsKit", "JourneyClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
+                "Discovery", "StorageKit", "HTTPCore", "JSON", "Basics", "Logs",
             ]),
         module(
             "DaVinciProduct",
-            ["BFF", "DaVinciClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "Logs"]),
+            [
+                "ProductKit", "BFF", "SettingsKit", "DaVinciClient", "OpenIDConnect", "Orchestrate", "Discovery",
+                "StorageKit", "HTTPCore", "JSON", "Basics", "Logs",
+            ]),
         module(
             "BFFAPI",
             ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
@@ -117,10 +127,10 @@ let package = Package(
         module(
             "Cloakroom",
             [
-                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "ResourceServer", "JourneyClient",
-                "DaVinciClient", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite",
-                "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
-                "Basics", "YAML", "Logs",
+                "BFFAPI", "JourneyProduct", "DaVinciProduct", "ProductKit", "SettingsKit", "BFF", "ResourceServer",
+                "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery", "StorageSQLite", "StorageKit",
+                "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON", "Basics",
+                "YAML", "Logs",
             ]),
         module(
             "IdentitySimulator",
@@ -133,14 +143,16 @@ let package = Package(
             ], path: "examples/resource-server/Ledger", swiftSettings: strict),
         .executableTarget(
             name: "CloakroomCommand",
-            dependencies: ["Cloakroom", "HTTPCore", "Basics", "Arguments", "Logs", "CMemory"],
+            dependencies: [
+                "Cloakroom", "ProductKit", "SettingsKit", "HTTPCore", "Basics", "Arguments", "Logs", "CMemory",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "CloakroomDemo",
             dependencies: [
-                "Cloakroom", "BFFAPI", "BFF", "LedgerAPI", "ResourceServer", "JourneyClient", "OpenIDConnect",
-                "Discovery", "IdentitySimulator", "StorageKit", "HTTPServer", "HTTPCore", "Cryptography", "Basics",
-                "Arguments", "Logs",
+                "Cloakroom", "BFFAPI", "DaVinciProduct", "JourneyProduct", "ProductKit", "BFF", "LedgerAPI",
+                "ResourceServer", "JourneyClient", "OpenIDConnect", "Discovery", "IdentitySimulator", "StorageKit",
+                "HTTPServer", "HTTPCore", "Cryptography", "Basics", "Arguments", "Logs",
             ], swiftSettings: strict),
 
         .executableTarget(
@@ -151,8 +163,9 @@ let package = Package(
         .executableTarget(
             name: "BenchmarkParts",
             dependencies: [
-                "Cloakroom", "BFFAPI", "BFF", "ResourceServer", "OpenIDConnect", "IdentitySimulator", "StorageKit",
-                "JOSE", "HTTPServer", "HTTPCore", "Cryptography", "JSON", "Basics", "Logs",
+                "Cloakroom", "BFFAPI", "DaVinciProduct", "JourneyProduct", "ProductKit", "BFF", "ResourceServer",
+                "OpenIDConnect", "IdentitySimulator", "StorageKit", "JOSE", "HTTPServer", "HTTPCore",
+                "Cryptography", "JSON", "Basics", "Logs",
             ], path: "benchmarks/Parts", swiftSettings: strict),
 
         .target(
@@ -186,9 +199,8 @@ let package = Package(
         tests(
             "JourneyClientTests",
             [
-                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore", "JSON",
-                "Basics",
-                "TestSupport", "Logs",
+                "JourneyClient", "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "JOSE", "HTTPCore",
+                "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "DaVinciClientTests",
@@ -200,15 +212,15 @@ let package = Package(
             "SimulatorTests",
             [
                 "IdentitySimulator", "DaVinciClient", "OpenIDConnect", "Orchestrate", "StorageKit", "HTTPServer",
-                "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
+                "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
+                "Logs",
             ]),
         tests(
             "BFFTests",
             [
-                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "JourneyClient", "DaVinciClient", "ResourceServer",
-                "OpenIDConnect", "Orchestrate",
-                "Discovery", "StorageSQLite",
-                "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
+                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "JourneyClient", "DaVinciClient",
+                "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite", "StorageKit",
+                "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
             "BFFAPITests",
@@ -220,18 +232,18 @@ let package = Package(
         tests(
             "CloakroomTests",
             [
-                "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "BFF", "ResourceServer",
-                "JourneyClient", "DaVinciClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient",
-                "EventLoop", "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore", "JSON",
-                "Basics",
+                "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "JourneyProduct",
+                "DaVinciProduct", "ProductKit", "SettingsKit", "BFF", "ResourceServer", "JourneyClient",
+                "DaVinciClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
+                "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics",
                 "TestSupport", "Arguments", "Logs",
             ], exclude: ["Refused"]),
         tests(
             "ConformanceTests",
             [
                 "BFFAPI", "JourneyProduct", "BFF", "ResourceServer", "JourneyClient", "DaVinciClient",
-                "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON",
-                "Basics", "TestSupport", "Logs",
+                "OpenIDConnect", "Discovery", "Orchestrate", "StorageKit", "HTTPServer", "HTTPClient", "EventLoop",
+                "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ], exclude: ["Fixtures"]),
         tests(
             "ResourceServerTests",
@@ -243,8 +255,8 @@ let package = Package(
             "DocumentationTests",
             [
                 "Cloakroom", "JourneyClient", "DaVinciClient", "ResourceServer", "OpenIDConnect", "Orchestrate",
-                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPClient", "HTTPCore",
-                "JSON", "Basics", "TestSupport", "Logs",
+                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPClient",
+                "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests("ArchitectureTests", []),
         // The whole server in a simulated world: `make simulate`. What is linked into it is there for the process as a whole.
@@ -264,9 +276,8 @@ let package = Package(
             "LiveTests",
             [
                 "COpenSSL", "JourneyClient", "OpenIDConnect", "ResourceServer", "Orchestrate", "Discovery",
-                "StorageKit", "HTTPServer",
-                "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "YAML", "JSON", "Basics", "TestSupport",
-                "Logs",
+                "StorageKit", "HTTPServer", "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "YAML",
+                "JSON", "Basics", "TestSupport", "Logs",
             ]),
     ]
 )

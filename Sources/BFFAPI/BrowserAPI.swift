@@ -23,6 +23,8 @@ package final class BrowserAPI: Sendable {
     private let userTemplate: String
     private let ownPath: [UInt8]
     private let contract: [UInt8]
+    /// The members of a start that products read.
+    let startMembers: [String]
 
     /// Makes an API over the use cases.
     ///
@@ -36,12 +38,14 @@ package final class BrowserAPI: Sendable {
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for no observer.
     ///   - redirect: Reads the location to which an API redirects instead of sending a challenge.
+    ///   - startMembers: The members of a start that products read.
     ///   - former: The API of the previous settings, whose counts continue; nil at the start.
     /// - Throws: The first fault of the settings.
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
-        observer: CallObserver? = nil, redirect: @escaping RedirectReader, after former: BrowserAPI? = nil
+        observer: CallObserver? = nil, redirect: @escaping RedirectReader, startMembers: [String],
+        after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
         if let failure = settings.faults().first { throw failure }
         self.settings = settings
@@ -60,6 +64,7 @@ package final class BrowserAPI: Sendable {
                     routes, settings, backend, transport, logger, redirect: redirect, after: former?.proxy)
         }
         self.authz = authz
+        self.startMembers = startMembers
         ownPath = Array((settings.basePath + "/").utf8)
         router = Router(basePath: settings.basePath)
         userTemplate = settings.basePath + "/{instance}/user"

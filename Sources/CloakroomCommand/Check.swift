@@ -3,6 +3,7 @@ import Basics
 import Cloakroom
 import HTTPCore
 import Logs
+internal import ProductKit
 
 /// Checks a settings file, or a running server.
 enum Check {

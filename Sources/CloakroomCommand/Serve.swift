@@ -2,6 +2,7 @@ import Arguments
 import CMemory
 import Cloakroom
 import Logs
+internal import SettingsKit
 
 /// Runs the server.
 enum Serve {

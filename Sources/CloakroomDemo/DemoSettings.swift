@@ -8,7 +8,9 @@ import HTTPCore
 import HTTPServer
 import IdentitySimulator
 import JourneyClient
+internal import JourneyProduct
 import OpenIDConnect
+internal import ProductKit
 import ResourceServer
 
 /// The settings of the demo's server, in Swift: those of a settings file with a step-up.
@@ -113,10 +115,9 @@ struct DemoSettings {
         openID.endpoints.isAM = true
         return ClientSettings(
             name: name,
-            product: .journey(
-                JourneySettings(
+            product: JourneySettings(
                     serverURL: serverURL, realm: "alpha", sessionUpgrade: dialect == .openam ? .parameter : .header,
-                    journeys: journeys)),
+                    journeys: journeys),
             openID: openID)
     }
 

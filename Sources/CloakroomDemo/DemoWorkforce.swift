@@ -2,11 +2,13 @@ import Arguments
 import BFF
 import Basics
 import Cloakroom
+internal import DaVinciProduct
 import HTTPCore
 import IdentitySimulator
 import LedgerAPI
 import Logs
 import OpenIDConnect
+internal import ProductKit
 import ResourceServer
 
 /// The demo's PingOne part: two clients, a requirement, and an issuer with a ledger of its own.
@@ -39,7 +41,7 @@ struct DemoWorkforce {
             discovery: try discovery(), issuer: simulator.pingOneIssuer, clientID: name,
             authentication: .basic(Secret(secret)), scopes: scopes, redirectURI: DemoSettings.redirectURI,
             acrValues: [policy])
-        return ClientSettings(name: name, product: .davinci(DaVinciSettings()), openID: openID)
+        return ClientSettings(name: name, product: DaVinciSettings(), openID: openID)
     }
 
     /// The issuer for the ledger and `/authz`: PingOne's tokens name neither their type nor their client as audience.

@@ -15,6 +15,9 @@ package struct JourneyStart: Sendable {
     /// The realm that the link of a suspended journey names; nil where it names none.
     private(set) var realm: String?
 
+    /// The members in the body of `start`; a resumed flow has its link besides.
+    package static let members = ["journey", "forceAuth", "noSession"]
+
     /// Reads the members.
     ///
     /// Of a link it reads the id and the realm; it ignores the host and never fetches the link.
@@ -22,7 +25,7 @@ package struct JourneyStart: Sendable {
     /// - Throws: `.malformed` with the first member that cannot be read, `.notAllowed` with a member of another product.
     package init(_ members: StartMembers) throws(BFFError) {
         let (idName, longestID) = ("suspendedId", 4096)
-        try members.allow(only: ["journey", "forceAuth", "noSession", idName, "uri"])
+        try members.allow(only: Self.members + [idName, "uri"])
         journey = try members.text("journey", upTo: 256)
         forceAuth = try members.flag("forceAuth")
         noSession = try members.flag("noSession")

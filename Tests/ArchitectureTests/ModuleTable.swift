@@ -46,15 +46,29 @@ enum ModuleTable {
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow("BFF", "OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+        ModuleRow("SettingsKit", "YAML HTTPCore Basics"),
+        ModuleRow(
+            "ProductKit",
+            """
+            BFF SettingsKit ResourceServer OpenIDConnect Orchestrate Discovery JOSE Cryptography HTTPCore Logs Basics
+            """),
         ModuleRow(
             "JourneyProduct",
-            "BFF JourneyClient OpenIDConnect ResourceServer Orchestrate StorageKit HTTPCore Logs JSON Basics"),
-        ModuleRow("DaVinciProduct", "BFF DaVinciClient OpenIDConnect Orchestrate StorageKit Logs JSON Basics"),
+            """
+            ProductKit BFF SettingsKit JourneyClient OpenIDConnect ResourceServer Orchestrate Discovery StorageKit \
+            HTTPCore Logs JSON Basics
+            """),
+        ModuleRow(
+            "DaVinciProduct",
+            """
+            ProductKit BFF SettingsKit DaVinciClient OpenIDConnect Orchestrate Discovery StorageKit HTTPCore Logs \
+            JSON Basics
+            """),
         ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """
-            BFFAPI JourneyProduct DaVinciProduct BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
+            BFFAPI JourneyProduct DaVinciProduct ProductKit SettingsKit BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
             StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),

@@ -3,6 +3,7 @@ import Foundation
 import HTTPCore
 import JSON
 import JourneyClient
+import JourneyProduct
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct ContractTests {
     @Test(
         "knows the members that bodies may have, no more and no fewer",
         arguments: [
-            ("StartRequest", StartRequest.members), ("NextRequest", NextRequest.members),
+            ("StartRequest", JourneyStart.members + StartRequest.members), ("NextRequest", NextRequest.members),
             ("ResumeRequest", ResumeBody.members),
             ("LogoutRequest", LogoutBody.members),
         ])

@@ -4,6 +4,8 @@ import HTTPCore
 import IdentitySimulator
 import JSON
 import JourneyClient
+import JourneyProduct
+import ProductKit
 import TestSupport
 import Testing
 

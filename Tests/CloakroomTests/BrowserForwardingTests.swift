@@ -5,6 +5,8 @@ import HTTPServer
 import IdentitySimulator
 import JSON
 import JourneyClient
+import JourneyProduct
+import ProductKit
 import TestSupport
 import Testing
 

@@ -5,7 +5,9 @@ import HTTPCore
 import HTTPServer
 import IdentitySimulator
 import JSON
+import JourneyProduct
 import OpenIDConnect
+import ProductKit
 import TestSupport
 import Testing
 
@@ -202,7 +204,7 @@ struct DaVinciTests {
     {
         try await withBench(.pingOne()) { bench in
             var settings = bench.settings
-            settings.clients.removeAll { if case .journey = $0.product { true } else { false } }
+            settings.clients.removeAll { $0.product is JourneySettings }
             settings.issuers = []
             let before = bench.simulator.requests.count
             let findings = try await checkLive(settings)

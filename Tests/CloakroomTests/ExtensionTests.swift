@@ -6,7 +6,10 @@ import HTTPServer
 import IdentitySimulator
 import JSON
 import JourneyClient
+import JourneyProduct
 import Orchestrate
+import ProductKit
+import SettingsKit
 import StorageKit
 import TestSupport
 import Testing

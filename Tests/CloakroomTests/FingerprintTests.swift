@@ -1,11 +1,15 @@
 import BFF
 import Basics
+import DaVinciProduct
 import Discovery
 import Foundation
 import HTTPCore
 import JourneyClient
+import JourneyProduct
 import OpenIDConnect
 import Orchestrate
+import ProductKit
+import SettingsKit
 import TestSupport
 import Testing
 
@@ -21,28 +25,28 @@ struct FingerprintTests {
     @Test("has every setting in it, also those that come later")
     func isComplete() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let path = "../Sources/Cloakroom/Settings/ClientSettings+Fingerprint.swift"
-        let file = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
-        // The part of each type, by its beginning; words, so that no name hides in a longer one.
-        let parts = file.components(separatedBy: "\nextension ").map { part in
-            (part, Set(part.components(separatedBy: CharacterSet.alphanumerics.inverted)))
-        }
         let client = try settings()
-        guard case .journey(let journey) = client.product else {
-            Issue.record("no journey")
-            return
-        }
-        var count = 0
-        let values: [(String, Any)] = [
-            ("ClientSettings", client), ("ProductSettings", journey), ("ProductSettings", journey.languages),
-            ("OpenIDClientSettings", client.openID), ("OpenIDClientSettings", client.openID.endpoints),
-            ("ClientSettings", client.allowed), ("ProductSettings", DaVinciSettings()),
+        let fingerprint = "ProductKit/ClientSettings+Fingerprint.swift"
+        let rows: [(path: String, part: String, value: Any)] = [
+            (fingerprint, "extension ClientSettings {", client),
+            (fingerprint, "extension ClientSettings {", client.allowed),
+            (fingerprint, "extension OpenIDClientSettings {", client.openID),
+            (fingerprint, "extension OpenIDClientSettings {", client.openID.endpoints),
+            ("JourneyProduct/JourneySettings.swift", "static let settings", client.journey),
+            ("DaVinciProduct/DaVinciSettings.swift", "static let settings", DaVinciSettings()),
+            ("ProductKit/Reading/Section+Client.swift", "static func languages", client.journey.languages),
         ]
-        for (type, value) in values {
-            let words = try #require(parts.first { $0.0.hasPrefix(type + " {") }).1
+        var count = 0
+        for (path, part, value) in rows {
+            let file = try String(
+                contentsOf: folder.appendingPathComponent("../Sources/" + path), encoding: .utf8)
+            let start = try #require(file.range(of: part), "\(path)").lowerBound
+            // Words, so that no name hides in a longer one.
+            let words = Set(file[start...].components(separatedBy: CharacterSet.alphanumerics.inverted))
             for label in Mirror(reflecting: value).children.compactMap(\.label) {
                 count += 1
-                #expect(words.contains(label), "\(type).\(label)")
+                // The product is named by its own settings.
+                #expect(label == "chosen" || words.contains(label), "\(path): \(label)")
             }
         }
         #expect(count > 40)
@@ -52,10 +56,9 @@ struct FingerprintTests {
     func differs() throws {
         let client = try settings()
         func changed(_ change: (inout ClientSettings, inout JourneySettings) throws -> Void) rethrows -> [UInt8] {
-            var copy = client
-            guard case .journey(var journey) = copy.product else { return [] }
+            var (copy, journey) = (client, client.journey)
             try change(&copy, &journey)
-            copy.product = .journey(journey)
+            copy.journey = journey
             return copy.fingerprint
         }
         let prints = [

@@ -5,6 +5,7 @@ import HTTPCore
 import IdentitySimulator
 import JSON
 import OpenIDConnect
+import ProductKit
 import TestSupport
 import Testing
 

@@ -2,7 +2,9 @@ import Cloakroom
 import HTTPCore
 import IdentitySimulator
 import JSON
+import JourneyProduct
 import OpenIDConnect
+import ProductKit
 import TestSupport
 import Testing
 

@@ -6,7 +6,9 @@ import HTTPServer
 import IdentitySimulator
 import JOSE
 import JSON
+import JourneyProduct
 import OpenIDConnect
+import ProductKit
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Basics
 import Discovery
 import HTTPCore
 import OpenIDConnect
+import ProductKit
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import HTTPCore
 import HTTPServer
 import IdentitySimulator
 import JSON
+import ProductKit
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import HTTPServer
 import IdentitySimulator
 import JSON
 import OpenIDConnect
+import ProductKit
 import StorageKit
 import TestSupport
 import Testing

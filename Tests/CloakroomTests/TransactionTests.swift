@@ -2,6 +2,8 @@ import Cloakroom
 import HTTPCore
 import IdentitySimulator
 import JSON
+import JourneyProduct
+import ProductKit
 import TestSupport
 import Testing
 

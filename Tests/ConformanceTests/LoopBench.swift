@@ -129,7 +129,7 @@ final class LoopBench: Sendable {
                     path: Self.apiPath, upstream: upstream, methods: [.get],
                     route: RouteDefinition(id: "transactions", clients: clients, demand: options.demand))
             ], transport: provider.client, time: SystemTime(), logger: logger,
-            redirect: { ReceivedChallenge(location: $0) })
+            redirect: { ReceivedChallenge(location: $0) }, startMembers: JourneyStart.members)
     }
 
     // MARK: The browser

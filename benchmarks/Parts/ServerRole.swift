@@ -3,10 +3,13 @@ import BFFAPI
 import Basics
 import Cloakroom
 import Cryptography
+internal import DaVinciProduct
 import HTTPCore
 import HTTPServer
+internal import JourneyProduct
 import Logs
 import OpenIDConnect
+internal import ProductKit
 import ResourceServer
 import StorageKit
 
@@ -71,10 +74,9 @@ struct ServerRole {
             redirectURI: "https://app.example.com/callback")
         return ClientSettings(
             name: "standard",
-            product: .journey(
-                JourneySettings(
+            product: JourneySettings(
                     serverURL: try address("server"), realm: "alpha",
-                    journeys: ["Login", "Polling", "Huge", "Social"])),
+                    journeys: ["Login", "Polling", "Huge", "Social"]),
             openID: openID)
     }
 
@@ -83,7 +85,7 @@ struct ServerRole {
             discovery: try address("pingone"), issuer: try text("pingoneissuer"), clientID: "workforce",
             authentication: .basic(Secret("w0rk/force+1")), scopes: ["openid", "profile", "email"],
             redirectURI: "https://app.example.com/callback", acrValues: ["SignOn"])
-        var client = ClientSettings(name: "workforce", product: .davinci(DaVinciSettings()), openID: openID)
+        var client = ClientSettings(name: "workforce", product: DaVinciSettings(), openID: openID)
         client.allowed.acrValues = ["Huge", "Push"]
         return client
     }

@@ -3,22 +3,24 @@ internal import HTTPCore
 internal import JSON
 
 extension StartRequest {
-    /// The allowed members of `start`.
+    /// The allowed members of `start`, besides those of one product.
     static let members = [
-        "journey", "forceAuth", "noSession", "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
+        "acrValues", "prompt", "loginHint", "uiLocales", "parameters", "replace",
         "for", "returnTarget", "transaction",
     ]
 
     /// Reads the body of `start`; the use case checks what the client's configuration allows.
-    init(_ body: BodyMembers) throws(Problem) {
-        try body.allow(only: Self.members)
+    ///
+    /// `own` names the members that products read.
+    init(_ body: BodyMembers, own: [String]) throws(Problem) {
+        try body.allow(only: own + Self.members)
         self.init()
         transaction = try Self.transaction(body)
         if transaction != nil {
             returnTarget = try body.text("returnTarget", upTo: 64)
             return
         }
-        product = try body.own(["journey", "forceAuth", "noSession"])
+        product = try body.own(own)
         acrValues = try body.texts("acrValues", upTo: 256)
         prompt = try body.text("prompt", upTo: 64)
         loginHint = try body.text("loginHint", upTo: 256)

@@ -3,6 +3,7 @@ internal import Discovery
 internal import HTTPCore
 internal import Logs
 internal import OpenIDConnect
+internal import ProductKit
 internal import ResourceServer
 
 /// Checks one entry of `issuers`.

@@ -3,6 +3,7 @@ internal import Basics
 internal import Discovery
 internal import Logs
 internal import OpenIDConnect
+internal import ProductKit
 
 /// Logs once per client that its provider has no revocation endpoint or names another issuer, as soon as the provider
 /// answers.

@@ -1,5 +1,6 @@
 internal import BFFAPI
 internal import HTTPCore
+internal import ProductKit
 
 /// The check of one API behind a route.
 enum UpstreamCheck {

@@ -2,14 +2,11 @@ internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import Cryptography
-internal import DaVinciClient
-internal import DaVinciProduct
 internal import Discovery
 internal import HTTPCore
-internal import JourneyClient
-internal import JourneyProduct
 internal import Logs
 internal import OpenIDConnect
+internal import ProductKit
 internal import ResourceServer
 internal import StorageKit
 
@@ -25,7 +22,8 @@ final class Assembly: Sendable {
     private let directory: ProviderDirectory
     private let documents: DocumentCalls
     private let clients: [ClientDefinition]
-    private let memories: [String: ProviderMemory]
+    /// The state about each provider that outlives a reload.
+    private let memories: [String: any Sendable]
     private let accessGuard: AccessGuard?
     private let authz: AuthzAPI?
 
@@ -47,7 +45,7 @@ final class Assembly: Sendable {
         var settings = settings
         // No ID token states an authentication level, and only the provider knows that of an opaque access token.
         let introspects = settings.requirements.contains { $0.authLevel != nil }
-        for index in settings.clients.indices where settings.clients[index].product.isJourney {
+        for index in settings.clients.indices where type(of: settings.clients[index].product).levelNote == nil {
             settings.clients[index].openID.introspectsTokens = introspects
         }
         let (time, logger) = (surroundings.time, surroundings.logger)
@@ -65,11 +63,11 @@ final class Assembly: Sendable {
                 kept.append(same)
                 continue
             }
-            let memory = memories[client.provider] ?? ProviderMemory()
+            let memory = memories[client.provider] ?? type(of: client.product).makeMemory()
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    memory, settings.api, extensions, outbound, directory, surroundings))
+                    memory, settings.api.pages, extensions.changes, outbound, directory, surroundings))
         }
         self.settings = settings
         clients = definitions
@@ -95,11 +93,14 @@ final class Assembly: Sendable {
         if let failure = settings.stepUpFaults().first {
             throw .setting(key: failure.setting, expected: failure.expected)
         }
+        // A program may configure clients of further products than the settings file.
+        let products = Products.all + settings.clients.map { type(of: $0.product) }
         do {
             browser = try BrowserAPI(
                 settings.api, backend: backend, routes: settings.routes, transport: outbound.toAPIs, authz: authz,
                 time: time, logger: logger, observer: extensions.callObserver,
-                redirect: { ReceivedChallenge(location: $0) }, after: former?.browser)
+                redirect: { location in products.lazy.compactMap { $0.challenge(at: location) }.first },
+                startMembers: products.flatMap { $0.startMembers }, after: former?.browser)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }
@@ -111,10 +112,7 @@ final class Assembly: Sendable {
 
     /// The client with the same settings; nil when there is none.
     private func definition(of client: ClientSettings, _ api: APISettings) -> ClientDefinition? {
-        guard api.publicURL == settings.api.publicURL, api.corsOrigins == settings.api.corsOrigins,
-            api.insecureHTTP == settings.api.insecureHTTP,
-            settings.clients.contains(client)
-        else { return nil }
+        guard api.pages == settings.api.pages, settings.clients.contains(client) else { return nil }
         return clients.first { $0.name == client.name }
     }
 
@@ -145,65 +143,25 @@ struct Surroundings: Sendable {
     let logger: Logger
 }
 
-/// The state about a provider that outlives a reload.
-private final class ProviderMemory: Sendable {
-    let sessions = SessionsMemory()
-    let pause = ProviderPause()
-}
-
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: ProviderMemory, _ api: APISettings, _ extensions: ServerExtensions, _ outbound: OutboundChain,
+        _ memory: any Sendable, _ pages: PageOrigins, _ changes: ConfigChanges, _ outbound: OutboundChain,
         _ directory: ProviderDirectory, _ surroundings: Surroundings
     ) throws(ServerError) -> ClientDefinition {
         let (time, logger) = (surroundings.time, surroundings.logger)
-        let layers = product.layers(memory.pause)
-        var ownLogger = logger
-        ownLogger[metadataKey: "client"] = .string(name)
+        let layers = product.layers(memory, time)
         let openID = OpenIDClient(
             openID, directory: directory, transport: outbound.toProvider(layers), time: time, logger: logger)
+        let parts = ClientParts(
+            client: self, pages: pages, openID: openID,
+            // A product's client sets the header fields of its flows itself.
+            transport: outbound.toProvider(layers.withoutHeaders, logsEach: false), memory: memory, changes: changes,
+            time: time, logger: logger)
         let flows: any FlowClient
-        switch product {
-        case .journey(let settings):
-            let journey: Journey
-            do {
-                journey = try Journey.createJourney { config in
-                    settings.configure(&config, of: self, api)
-                    extensions.extend(&config, of: name)
-                    config.sessionsMemory = memory.sessions
-                    config.timeout = timeout
-                    config.transport = outbound.toProvider(logsEach: false)
-                    config.time = time
-                    config.logger = logger
-                    config.oidc(openID)
-                }
-            } catch {
-                throw .client(name: name, cause: "\(error)")
-            }
-            flows = JourneySignIn(
-                journey, openID, journeys: settings.journeys, takesTransactions: settings.transactions,
-                exposed: settings.exposed,
-                credentials: webAuthn.rules(api), logger: ownLogger)
-        case .davinci(let settings):
-            let davinci: DaVinci
-            do {
-                davinci = try DaVinci.createDaVinci { config in
-                    settings.configure(&config, of: self, api)
-                    extensions.extend(&config, of: name)
-                    config.timeout = timeout
-                    config.nextTimeout = stepTimeout ?? timeout
-                    // The DaVinci client sets these header fields itself.
-                    config.transport = outbound.toProvider(
-                        ProviderLayers(pause: memory.pause), logsEach: false)
-                    config.time = time
-                    config.logger = logger
-                    config.oidc(openID)
-                }
-            } catch {
-                throw .client(name: name, cause: "\(error)")
-            }
-            flows = DaVinciSignIn(
-                davinci, openID, policies: allowed.acrValues, credentials: webAuthn.rules(api), logger: ownLogger)
+        do throws(ClientFault) {
+            flows = try product.makeClient(parts)
+        } catch {
+            throw .client(name: name, cause: error.cause)
         }
         return ClientDefinition(
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,

@@ -1,6 +1,7 @@
 internal import BFFAPI
 public import DaVinciClient
 public import JourneyClient
+internal import ProductKit
 public import StorageKit
 
 /// The extensions of a program that no settings file can express.
@@ -19,14 +20,8 @@ public struct ServerExtensions: Sendable {
     public var inboundObserver: InboundObserver?
     /// Receives each finished call to a provider, an issuer or an API; nil for none.
     public var outboundObserver: OutboundObserver?
-    private var journeys: [Change<JourneyConfig>] = []
-    private var flows: [Change<DaVinciConfig>] = []
-
-    private struct Change<Config>: Sendable {
-        /// The name of a client; nil for all clients of the product.
-        let client: String?
-        let configure: @Sendable (inout Config) -> Void
-    }
+    /// The program's changes to the configurations of clients.
+    private(set) var changes = ConfigChanges()
 
     /// Makes no extensions; the server is as its settings say.
     public init() {}
@@ -42,7 +37,7 @@ public struct ServerExtensions: Sendable {
     public mutating func journey(
         _ client: String? = nil, _ configure: @escaping @Sendable (inout JourneyConfig) -> Void
     ) {
-        journeys.append(Change(client: client, configure: configure))
+        changes.add(client, configure)
     }
 
     /// Changes the configuration of DaVinci clients after the settings were applied: registers modules.
@@ -55,7 +50,7 @@ public struct ServerExtensions: Sendable {
     public mutating func davinci(
         _ client: String? = nil, _ configure: @escaping @Sendable (inout DaVinciConfig) -> Void
     ) {
-        flows.append(Change(client: client, configure: configure))
+        changes.add(client, configure)
     }
 
     /// The inbound observer as an observer of the call chain.
@@ -64,20 +59,8 @@ public struct ServerExtensions: Sendable {
         return { inboundObserver(InboundCall($0)) }
     }
 
-    /// Applies the program's changes to the configuration of a client of DaVinci flows.
-    func extend(_ config: inout DaVinciConfig, of client: String) {
-        for own in flows where own.client == nil || own.client == client { own.configure(&config) }
-    }
-
-    /// Applies the program's changes to the configuration of a client of journeys.
-    func extend(_ config: inout JourneyConfig, of client: String) {
-        for own in journeys where own.client == nil || own.client == client { own.configure(&config) }
-    }
-
     /// The name of an extended client that the settings do not have; nil when they have every one.
     func stranger(among clients: [ClientSettings]) -> String? {
-        (journeys.compactMap(\.client) + flows.compactMap(\.client)).first { name in
-            !clients.contains { $0.name == name }
-        }
+        changes.clients.first { name in !clients.contains { $0.name == name } }
     }
 }

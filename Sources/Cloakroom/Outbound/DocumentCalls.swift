@@ -1,30 +1,30 @@
 internal import Basics
-internal import DaVinciClient
 internal import HTTPCore
 internal import OpenIDConnect
+internal import ProductKit
 
-/// The calls for documents that providers publish; those to a PingOne environment name the SDK, as all other calls to
-/// it do.
+/// The calls for documents that providers publish, with the header fields that all other calls to the provider have.
 ///
 /// Clients of all kinds and the judges of bearer tokens share the documents, so the address decides.
 final class DocumentCalls: HTTPTransport {
     private let transport: any HTTPTransport
-    /// The address prefixes of PingOne environments, and the platform of the client of each.
-    private let environments = Locked<[(beginning: String, platform: String)]>([])
+    private let time: any TimeSource
+    private let environments = Locked<[Environment]>([])
+
+    /// The beginning of a provider's addresses, and the transport that adds the header fields of its product.
+    private typealias Environment = (beginning: String, calls: any HTTPTransport)
 
     /// Makes the calls over another transport.
-    init(_ transport: any HTTPTransport) {
+    init(_ transport: any HTTPTransport, _ time: any TimeSource) {
         self.transport = transport
+        self.time = time
     }
 
-    /// Replaces the clients whose PingOne environments count.
+    /// Replaces the clients whose providers require header fields.
     func follow(_ clients: [ClientSettings]) {
-        let found = clients.flatMap { client -> [(beginning: String, platform: String)] in
-            guard case .davinci(let settings) = client.product else { return [] }
-            let discovery = client.openID.discovery.text
-            let issuer = discovery.firstRange(ofText: "/.well-known/").map { String(discovery[..<$0.lowerBound]) }
-            let origins = client.openID.endpointOrigins.sorted()
-            return ([issuer ?? discovery] + origins).map { ($0 + "/", settings.platform) }
+        let found = clients.flatMap { client -> [Environment] in
+            guard let headers = client.product.layers(nil, time).headers else { return [] }
+            return client.product.documents(of: client.openID).map { ($0, headers(transport)) }
         }
         environments.withLock { $0 = found }
     }
@@ -33,8 +33,7 @@ final class DocumentCalls: HTTPTransport {
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
         let address = request.url.text
-        let platform = environments.withLock { $0.first { address.starts(withText: $0.beginning) }?.platform }
-        guard let platform else { return try await transport.send(request, deadline: deadline) }
-        return try await PingHeaders(transport, platform: platform).send(request, deadline: deadline)
+        let own = environments.withLock { $0.first { address.starts(withText: $0.beginning) }?.calls }
+        return try await (own ?? transport).send(request, deadline: deadline)
     }
 }

@@ -1,7 +1,7 @@
 internal import Basics
-internal import DaVinciClient
 internal import HTTPCore
 internal import Logs
+internal import ProductKit
 
 /// The layers that every outbound call passes, as every inbound call passes `CallChain`.
 ///
@@ -9,8 +9,8 @@ internal import Logs
 ///
 /// | Layer | Destinations |
 /// |---|---|
-/// | header fields that the provider's product requires (`PingHeaders`) | PingOne, and its published documents |
-/// | the pause that the provider asked for with a 429 (`PausingCalls`) | PingOne |
+/// | header fields that the provider's product requires (`ProviderLayers.headers`) | PingOne, and its published documents |
+/// | the pause that the provider asked for with a 429 (`ProviderLayers.pause`) | PingOne |
 /// | a log line (`ProviderCalls`) | providers and issuers; the proxy logs calls to APIs itself |
 /// | a span of the trace, and the observer (`TracedCalls`) | all |
 struct OutboundChain: Sendable {
@@ -37,7 +37,7 @@ struct OutboundChain: Sendable {
     var toAPIs: any HTTPTransport { span(.api) }
 
     /// Calls for discovery documents and key sets, shared by all clients and issuers.
-    func toDocuments() -> DocumentCalls { DocumentCalls(ProviderCalls(span(.documents), logger: logger)) }
+    func toDocuments() -> DocumentCalls { DocumentCalls(ProviderCalls(span(.documents), logger: logger), time) }
 
     /// Calls to the introspection endpoints of issuers.
     var toIntrospection: any HTTPTransport {
@@ -53,33 +53,12 @@ struct OutboundChain: Sendable {
     /// - Returns: The transport of the calls.
     func toProvider(_ layers: ProviderLayers = ProviderLayers(), logsEach: Bool = true) -> any HTTPTransport {
         var calls: any HTTPTransport = ProviderCalls(span(.provider), saysEach: logsEach, logger: logger)
-        if let pause = layers.pause { calls = PausingCalls(transport: calls, pause: pause, time: time) }
-        if let platform = layers.platform { calls = PingHeaders(calls, platform: platform) }
+        if let pause = layers.pause { calls = pause(calls) }
+        if let headers = layers.headers { calls = headers(calls) }
         return calls
     }
 
     private func span(_ destination: OutboundCall.Destination) -> TracedCalls {
         TracedCalls(transport, destination, observer)
-    }
-}
-
-/// The layers that a product adds to the calls to its provider.
-struct ProviderLayers: Sendable {
-    /// The platform that calls to PingOne name; nil for a provider that requires no such header.
-    var platform: String?
-    /// The pause that all clients of the provider share; nil for a provider without pauses.
-    var pause: ProviderPause?
-}
-
-extension ProductSettings {
-    /// The layers of the calls to the provider's OAuth endpoints.
-    ///
-    /// - Parameter pause: The pause that all clients of the provider share; nil for a single check, which keeps none.
-    /// - Returns: The layers.
-    func layers(_ pause: ProviderPause? = nil) -> ProviderLayers {
-        switch self {
-        case .journey: ProviderLayers()
-        case .davinci(let settings): ProviderLayers(platform: settings.platform, pause: pause)
-        }
     }
 }

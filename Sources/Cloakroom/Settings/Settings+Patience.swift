@@ -1,18 +1,17 @@
 internal import HTTPServer
+internal import ProductKit
 
 extension Settings {
-    /// The time that the listener allows a request that waits for a node of a DaVinci flow; nil without a client of
-    /// such flows.
+    /// The time that the listener allows an answer to a page; nil without a client whose answers outlast other requests.
     var longestRequestTime: Duration? {
-        let longest = clients.filter { !$0.product.isJourney }.map { $0.stepTimeout ?? $0.timeout }.max()
+        let longest = clients.filter { $0.product.outlastsRequests }.map { $0.stepTimeout ?? $0.timeout }.max()
         return longest.map { $0 + .seconds(5) + listener.limits.bodyTime }
     }
 
-    /// The clients of DaVinci flows whose timeout exceeds the listener's limit for all requests but `next` and
-    /// `resume`.
+    /// The clients whose answers outlast other requests, and whose timeout exceeds the listener's limit for those.
     public var cutClients: [CutClient] {
         let limit = listener.limits.requestTime
-        return clients.filter { !$0.product.isJourney && $0.timeout + .seconds(5) > limit }.map { client in
+        return clients.filter { $0.product.outlastsRequests && $0.timeout + .seconds(5) > limit }.map { client in
             // Only a client without a timeout in the file has a separate timeout for nodes.
             CutClient(name: client.name, limit: limit, timeout: client.timeout, isStated: client.stepTimeout == nil)
         }

@@ -1,5 +1,6 @@
 internal import BFFAPI
 internal import HTTPCore
+internal import ProductKit
 
 extension Settings {
     /// The address of each client to which other sites send users back, to be registered at these sites.

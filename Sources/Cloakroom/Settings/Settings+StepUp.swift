@@ -1,5 +1,6 @@
 package import BFFAPI
 internal import Basics
+internal import ProductKit
 internal import ResourceServer
 
 extension Settings {

@@ -2,6 +2,7 @@ package import BFF
 package import BFFAPI
 public import HTTPClient
 package import HTTPServer
+public import ProductKit
 public import ResourceServer
 public import StorageKit
 

@@ -65,7 +65,7 @@ struct APIFixture: Sendable {
             if let calls { { call in calls.withLock { $0.append(call) } } } else { nil }
         api = try BrowserAPI(
             settings, backend: backend, routes: routes, transport: network, time: time, logger: log.logger(),
-            observer: observer, redirect: { ReceivedChallenge(location: $0) })
+            observer: observer, redirect: { ReceivedChallenge(location: $0) }, startMembers: JourneyStart.members)
     }
 
     /// A browser without a cookie.

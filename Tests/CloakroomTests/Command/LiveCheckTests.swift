@@ -7,6 +7,7 @@ import HTTPServer
 import IdentitySimulator
 import JOSE
 import JourneyClient
+import JourneyProduct
 import Logs
 import OpenIDConnect
 import ResourceServer
@@ -15,6 +16,7 @@ import TestSupport
 import Testing
 
 @testable import Cloakroom
+@testable import ProductKit
 
 @Suite("A live check")
 struct LiveCheckTests {

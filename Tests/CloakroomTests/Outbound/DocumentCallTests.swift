@@ -1,5 +1,7 @@
+import Basics
 import HTTPCore
 import OpenIDConnect
+import ProductKit
 import TestSupport
 import Testing
 
@@ -11,7 +13,7 @@ struct DocumentCallTests {
 
     @Test func `name the SDK at the environments of DaVinci clients, and nowhere else`() async throws {
         let network = ScriptedTransport()
-        let calls = DocumentCalls(network)
+        let calls = DocumentCalls(network, SystemTime())
         var settings = try SettingsText.read(DaVinciSettingsTests.good).settings
         settings.clients[0].openID.endpointOrigins = ["https://keys.example.com"]
         settings.clients += try SettingsText.read(SettingsText.good).settings.clients

@@ -1,8 +1,10 @@
 import BFFAPI
 import Basics
 import DaVinciClient
+import DaVinciProduct
 import HTTPCore
 import Logs
+import ProductKit
 import TestSupport
 import Testing
 
@@ -65,7 +67,7 @@ struct OutboundChainTests {
         network.on(
             .post, "https://am.test/am/oauth2/access_token", answering: ClientResponse(status: 429, fields: [field]),
             ClientResponse(status: 200))
-        let calls = chain.toProvider(ProviderLayers(platform: "javascript", pause: ProviderPause()))
+        let calls = chain.toProvider(DaVinciSettings().layers(ProviderPause(), time))
         #expect(try await send(calls).status == 429)
         #expect(network.requests.last?.field("x-requested-with") == "ping-sdk")
         let lines = log.lines.count

@@ -1,10 +1,12 @@
 import BFF
 import DaVinciClient
+import DaVinciProduct
 import Discovery
 import Foundation
 import HTTPServer
 import OpenIDConnect
 import Orchestrate
+import ProductKit
 import Testing
 
 @testable import Cloakroom
@@ -33,7 +35,7 @@ struct DaVinciSettingsTests {
     @Test func `needs its registration alone, and waits two minutes for nodes`() throws {
         let settings = try SettingsText.read(Self.good).settings
         let client = try #require(settings.clients.first)
-        #expect(client.product == .davinci(DaVinciSettings()) && client.allowed == StartAllowance())
+        #expect(client.product.isSame(as: DaVinciSettings()) && client.allowed == StartAllowance())
         #expect(client.timeout == .seconds(30) && client.stepTimeout == .seconds(125) && !client.openID.par)
         #expect(!client.openID.endpoints.isAM && client.openID.acrValues == ["policy-1"])
         // The listener leaves such a request for longer than any other.
@@ -58,7 +60,7 @@ struct DaVinciSettingsTests {
         expected.startsBy = .post
         expected.deviceValue = .native
         expected.persistCookies = ["ST"]
-        #expect(client.product == .davinci(expected) && client.linkHosts == ["accounts.example.org"])
+        #expect(client.product.isSame(as: expected) && client.linkHosts == ["accounts.example.org"])
         #expect(
             client.allowed
                 == StartAllowance(parameters: ["customKey"], acrValues: ["policy-2"], prompts: ["none", "login"]))

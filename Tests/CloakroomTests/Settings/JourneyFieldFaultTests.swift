@@ -1,3 +1,4 @@
+import ProductKit
 @testable import Cloakroom
 
 /// Languages and header fields of a client's journeys.

@@ -1,5 +1,7 @@
 import Foundation
 import JOSE
+import ProductKit
+import SettingsKit
 import Testing
 
 @testable import Cloakroom

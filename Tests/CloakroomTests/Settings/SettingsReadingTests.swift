@@ -9,9 +9,12 @@ import HTTPCore
 import HTTPServer
 import JOSE
 import JourneyClient
+import JourneyProduct
 import Logs
 import OpenIDConnect
 import Orchestrate
+import ProductKit
+import SettingsKit
 import StorageKit
 import Testing
 

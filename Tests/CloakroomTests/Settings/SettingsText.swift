@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Logs
+import SettingsKit
 
 @testable import Cloakroom
 

@@ -1,4 +1,5 @@
 import JOSE
+import ProductKit
 import Testing
 
 @testable import Cloakroom

@@ -5,7 +5,9 @@ import Cloakroom
 import HTTPCore
 import HTTPServer
 import JOSE
+import ProductKit
 import ResourceServer
+import SettingsKit
 import Testing
 
 @Suite("A settings file with a step-up")

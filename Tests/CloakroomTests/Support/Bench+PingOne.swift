@@ -1,10 +1,12 @@
 import BFF
 import Basics
 import Cloakroom
+import DaVinciProduct
 import HTTPCore
 import IdentitySimulator
 import JSON
 import OpenIDConnect
+import ProductKit
 import ResourceServer
 import Testing
 
@@ -42,7 +44,7 @@ extension ClientSettings {
             authentication: secret.map { .basic(Secret($0)) } ?? .none, scopes: ["openid", "profile", "email"],
             redirectURI: "https://app.example.com/callback")
         var client = ClientSettings(
-            name: id, product: .davinci(DaVinciSettings()), timeout: .seconds(10), openID: openID)
+            name: id, product: DaVinciSettings(), timeout: .seconds(10), openID: openID)
         client.stepTimeout = .seconds(20)
         return client
     }

@@ -10,8 +10,10 @@ import HTTPCore
 import HTTPServer
 import IdentitySimulator
 import JSON
+import JourneyProduct
 import Logs
 import OpenIDConnect
+import ProductKit
 import StorageKit
 import TestSupport
 import Testing
@@ -97,11 +99,10 @@ final class Bench: Sendable {
         openID.endpoints.isAM = true
         let standard = ClientSettings(
             name: "standard",
-            product: .journey(
-                JourneySettings(
+            product: JourneySettings(
                     serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
                     sessionUpgrade: options.dialect.sessionUpgrade,
-                    journeys: ["Login", "Kitchen", "Polling", "Push", "Unknown"])),
+                    journeys: ["Login", "Kitchen", "Polling", "Push", "Unknown"]),
             timeout: options.timeout, openID: openID, allowed: StartAllowance(parameters: ["locale"]))
         return Settings(
             listener: ListenerSettings(), admin: ListenerSettings(), api: api(port: 1), sessions: options.sessions,

@@ -1,17 +1,19 @@
 import Cloakroom
 import IdentitySimulator
+import JourneyProduct
 import OpenIDConnect
+import ProductKit
 
 extension ClientSettings {
     /// What the client has of journeys.
     var journey: JourneySettings {
         get {
-            switch product {
-            case .journey(let settings): settings
-            case .davinci: preconditionFailure("the client is none of journeys")
+            guard let settings = product as? JourneySettings else {
+                preconditionFailure("the client is none of journeys")
             }
+            return settings
         }
-        set { product = .journey(newValue) }
+        set { product = newValue }
     }
 }
 
@@ -25,10 +27,9 @@ extension Settings {
         clients.append(
             ClientSettings(
                 name: "transaction",
-                product: .journey(
-                    JourneySettings(
+                product: JourneySettings(
                         serverURL: clients[0].journey.serverURL, realm: "alpha",
-                        sessionUpgrade: dialect.sessionUpgrade, journeys: [journey])),
+                        sessionUpgrade: dialect.sessionUpgrade, journeys: [journey]),
                 openID: openID, tokenStorage: "transaction"))
     }
 }

@@ -6,6 +6,7 @@ import HTTPCore
 import IdentitySimulator
 import JSON
 import OpenIDConnect
+import ProductKit
 import ResourceServer
 import TestSupport
 import Testing

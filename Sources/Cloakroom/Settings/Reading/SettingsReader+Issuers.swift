@@ -1,7 +1,9 @@
 internal import Basics
 internal import HTTPCore
 internal import JOSE
+internal import ProductKit
 internal import ResourceServer
+internal import SettingsKit
 
 extension SettingsReader {
     /// Reads the list `issuers`, whose tokens bearer callers may use.
@@ -35,7 +37,7 @@ extension SettingsReader {
         let prefix = entry.value("tokenPrefix", .tokenPrefix)
         let mode = readMode(entry, insecure)
         let anyAudience = entry.value("insecureAnyAudience", .flag) ?? false
-        let algorithms = entry.someOf("algorithms", .algorithm)
+        let algorithms = entry.someOf("algorithms", .algorithm())
         let leeway = entry.value("leeway", .duration(.zero ... .seconds(300)))
         entry.finish()
         guard let name, let profile, let mode, let discovery = WebURL(place ?? Self.wellKnown(name)) else { return nil }
@@ -151,14 +153,6 @@ extension ValueForm where Value == String {
     static var tokenPrefix: Self {
         ValueForm(expected: "1 to 64 characters that a token may begin with") { text in
             1...64 ~= text.utf8.count && text.utf8.allSatisfy(BearerToken.isTokenByte) ? text : nil
-        }
-    }
-
-    /// An address, kept as written, because issuers and redirect URIs are compared letter by letter.
-    static func protectedAddress(_ insecure: Bool, _ what: String) -> Self {
-        ValueForm(expected: "\(what), with https") { text in
-            guard let url = WebURL(text), url.scheme == .https || url.isLoopback || insecure else { return nil }
-            return text
         }
     }
 }

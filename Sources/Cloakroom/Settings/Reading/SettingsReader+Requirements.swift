@@ -1,5 +1,6 @@
 internal import Basics
 internal import ResourceServer
+internal import SettingsKit
 
 extension SettingsReader {
     private static let highestLevel = Int(Int32.max)

@@ -1,6 +1,7 @@
 internal import BFF
 internal import Basics
 internal import HTTPCore
+internal import SettingsKit
 
 extension SettingsReader {
     /// Reads the pages for returning users, `returnTargets`; the first is for flows that name none.

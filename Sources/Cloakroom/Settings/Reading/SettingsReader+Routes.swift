@@ -4,6 +4,7 @@ internal import Basics
 internal import HTTPCore
 internal import HTTPServer
 internal import ResourceServer
+internal import SettingsKit
 
 /// The content of the section `authz`.
 struct AuthzPart {

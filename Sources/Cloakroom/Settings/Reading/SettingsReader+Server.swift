@@ -3,6 +3,7 @@ internal import BFFAPI
 internal import Basics
 internal import HTTPCore
 internal import HTTPServer
+internal import SettingsKit
 
 /// The content of the section `server`.
 struct ServerPart {

@@ -1,5 +1,6 @@
 internal import BFF
 internal import Basics
+internal import SettingsKit
 internal import StorageKit
 
 /// The content of the section `session`.

@@ -1,5 +1,7 @@
 internal import Basics
 internal import HTTPCore
+internal import ProductKit
+internal import SettingsKit
 
 extension SettingsReader {
     /// Reads `webAuthn` of a client.

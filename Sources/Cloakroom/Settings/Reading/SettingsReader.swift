@@ -5,12 +5,16 @@ internal import HTTPClient
 internal import HTTPCore
 internal import HTTPServer
 internal import Logs
+internal import ProductKit
+internal import SettingsKit
 internal import StorageKit
 internal import YAML
 
 /// Turns a settings file into settings, or into the list of all of its faults.
 struct SettingsReader {
     let context: ReadingContext
+    /// The products that a client may have.
+    let products: [any ProductSettings.Type]
     /// The keys in place of configured ones, where sessions do not outlive the process.
     let ephemeralKeys: ServerKeys?
     /// The keys from the program's own source; nil when it has none.

@@ -1,4 +1,6 @@
 internal import Cryptography
+package import ProductKit
+public import SettingsKit
 public import StorageKit
 
 /// A settings file, which can be read repeatedly.
@@ -11,6 +13,8 @@ public struct SettingsSource: Sendable {
     private let environment: [String: String]
     /// Generated once, so that a reload does not end the sessions in memory.
     private let ephemeralKeys: ServerKeys?
+    /// The products that the clients of the file may have.
+    package var products = Products.all
     private let ownKeys: (@Sendable () throws -> ServerKeys)?
 
     /// The content of a valid file.
@@ -59,7 +63,9 @@ public struct SettingsSource: Sendable {
     ) throws(SettingsError) -> (reading: Reading, patterns: Set<String>) {
         let context = ReadingContext(file: path, environment: environment, files: files, isPublic: isPublic)
         let keys = ownKeys.map { give in Result { try give() } }
-        let settings = SettingsReader(context: context, ephemeralKeys: ephemeralKeys, ownKeys: keys).read(bytes)
+        let settings = SettingsReader(
+            context: context, products: products, ephemeralKeys: ephemeralKeys, ownKeys: keys
+        ).read(bytes)
         guard let settings else { throw SettingsError(context.sortedProblems()) }
         return (Reading(settings: settings, warnings: context.warnings), context.patterns)
     }

@@ -1,6 +1,8 @@
+internal import BFF
 internal import HTTPCore
-internal import JourneyClient
 internal import OpenIDConnect
+internal import ProductKit
+internal import SettingsKit
 
 /// Checks that clients which share a storage agree on its content: a session storage has one provider; a token storage
 /// has one client id, set of scopes and minimum.
@@ -25,7 +27,7 @@ struct SharedStorages {
             {
                 context.report(
                     "clients.\(client.name).sessionStorage",
-                    "is shared with '\(other.name)', which has another \(client.product.providerKeys)")
+                    "is shared with '\(other.name)', which has another \(type(of: client.product).providerKeys)")
             }
             if let other = earlier.first(where: { tokens(of: $0) == tokens(of: client) }) {
                 let different = differences(client, other)
@@ -79,32 +81,7 @@ struct SharedStorages {
     private func provider(_ client: ClientSettings) -> String { client.provider }
 }
 
-extension ClientSettings {
-    /// One text for each provider, independent of the spelling of its realm.
-    var provider: String {
-        switch product {
-        case .journey(let journey):
-            Journey.discoveryAddress(serverURL: journey.serverURL, realm: journey.realm)?.text
-                ?? "\(journey.serverURL.text) \(journey.realm)"
-        case .davinci: openID.discovery.text
-        }
-    }
-}
-
 extension ProductSettings {
-    /// The settings that identify the provider.
-    fileprivate var providerKeys: String {
-        switch self {
-        case .journey: "serverUrl or realm"
-        case .davinci: "oidc.discovery"
-        }
-    }
-
-    /// The value of `type` for the product.
-    fileprivate var word: String {
-        switch self {
-        case .journey: "journey"
-        case .davinci: "davinci"
-        }
-    }
+    /// The value of `type`.
+    fileprivate var word: String { Self.name.rawValue }
 }

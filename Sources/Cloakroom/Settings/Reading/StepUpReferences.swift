@@ -2,7 +2,9 @@ internal import BFF
 internal import BFFAPI
 internal import Basics
 internal import OpenIDConnect
+internal import ProductKit
 internal import ResourceServer
+internal import SettingsKit
 
 /// Checks that clients, requirements and routes refer to existing names, and that every demand can be met.
 struct StepUpReferences {
@@ -29,7 +31,7 @@ struct StepUpReferences {
         else { return }
         let own = clients.filter { route.clients.contains($0.name) }
         let key = "requirements.\(name).authLevel"
-        guard let client = own.first, own.allSatisfy({ !$0.product.isJourney }), !context.isReported(key) else {
+        guard let client = own.first, own.allSatisfy({ $0.levelNote != nil }), !context.isReported(key) else {
             return
         }
         checkLevel(of: requirement, client, key)
@@ -48,11 +50,11 @@ struct StepUpReferences {
         checkLevel(of: requirement, client, "\(key).authLevel")
     }
 
-    /// Refuses a level for a client of PingOne, whose tokens state none.
+    /// Refuses a level for a client whose tokens state none.
     private func checkLevel(of requirement: Requirement, _ client: ClientSettings, _ key: String) {
-        guard requirement.authLevel != nil, !client.product.isJourney else { return }
+        guard requirement.authLevel != nil, let note = client.levelNote else { return }
         context.report(
-            key, "is met by no token of '\(client.name)', a client of DaVinci flows; PingOne states acr and amr")
+            key, "is met by no token of '\(client.name)', \(type(of: client.product).clientWords); \(note)")
     }
 
     /// Requires that the acr values of a step-up can meet its requirement: a step-up that asks for a class gets no
@@ -103,6 +105,9 @@ struct StepUpReferences {
 }
 
 extension ClientSettings {
-    /// True if a step-up asks the provider for the class; PingOne refuses a class that it does not know.
-    fileprivate func asks(for acr: String) -> Bool { product.isJourney || allowed.acrValues.contains(acr) }
+    /// True if a step-up asks the provider for the class.
+    fileprivate func asks(for acr: String) -> Bool { product.asksForEachClass || allowed.acrValues.contains(acr) }
+
+    /// Why the client's tokens state no authentication level; nil if they can state one.
+    fileprivate var levelNote: String? { type(of: product).levelNote }
 }

@@ -1,21 +1,21 @@
-internal import Basics
-internal import YAML
+package import Basics
+package import YAML
 
 /// One mapping of the file; it learns its keys from the calls that read them, so that no list of keys can be out of
 /// date.
-final class Section {
-    let path: String
-    let context: ReadingContext
+package final class Section {
+    package let path: String
+    package let context: ReadingContext
     /// The line where the mapping begins, or where the section begins that lacks it.
-    let line: Int
+    package let line: Int
     private let pattern: String
     private let pairs: [(key: String, keyLine: Int, value: YAMLNode)]
     private var known: [String] = []
     /// True if the file has the mapping.
-    let exists: Bool
+    package let exists: Bool
 
     /// Makes a section of a mapping; nil for an absent one, and any node other than a mapping is reported.
-    init(_ node: YAMLNode?, path: String, pattern: String, line: Int, context: ReadingContext) {
+    package init(_ node: YAMLNode?, path: String, pattern: String, line: Int, context: ReadingContext) {
         self.path = path
         self.pattern = pattern
         self.line = line
@@ -32,7 +32,7 @@ final class Section {
     }
 
     /// The path of a key of this section.
-    func key(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    package func key(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     private func find(_ name: String, pattern: String? = nil) -> (value: YAMLNode, line: Int)? {
         known.append(name)
@@ -45,17 +45,17 @@ final class Section {
     // MARK: Values
 
     /// The value of a key; nil when the key is absent, or cannot be read, which is reported.
-    func value<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
+    package func value<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
         find(name).flatMap { parse($0.value, key(name), $0.line, form) }
     }
 
     /// Replaces a default by the value of a key, if the key is present and readable.
-    func read<Value>(_ name: String, _ form: ValueForm<Value>, into target: inout Value) {
+    package func read<Value>(_ name: String, _ form: ValueForm<Value>, into target: inout Value) {
         if let value = value(name, form) { target = value }
     }
 
     /// The value of a required key; nil when it is absent or cannot be read, both of which are reported.
-    func required<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
+    package func required<Value>(_ name: String, _ form: ValueForm<Value>) -> Value? {
         guard contains(name) else {
             _ = find(name)
             context.report(key(name), line: line, "is missing; expected \(form.expected)")
@@ -65,7 +65,7 @@ final class Section {
     }
 
     /// The distinct values of a list; a single value may be written without brackets.
-    func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
+    package func list<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let (node, line) = find(name) else { return nil }
         guard let sequence = node.sequence else {
             if let text = node.scalar?.text, isSeveral(text, form) {
@@ -94,7 +94,7 @@ final class Section {
     }
 
     /// A list of at least one value, for rules that an empty list would let every caller meet, or none.
-    func someOf<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
+    package func someOf<Value>(_ name: String, _ form: ValueForm<Value>) -> [Value]? {
         guard let values = list(name, form) else { return nil }
         guard values.isEmpty else { return values }
         if !context.isReported(key(name)) { context.report(key(name), "expected at least one value") }
@@ -102,7 +102,7 @@ final class Section {
     }
 
     /// Texts under names that the user chose; empty when the key is absent.
-    func texts(
+    package func texts(
         _ name: String, named names: ValueForm<String>, _ form: ValueForm<String>
     ) -> [String: String] {
         guard let (node, line) = find(name) else { return [:] }
@@ -130,21 +130,21 @@ final class Section {
     }
 
     /// The line of a key; the line of the section when the key is absent.
-    func line(of name: String) -> Int { pairs.first { $0.key == name }?.keyLine ?? line }
+    package func line(of name: String) -> Int { pairs.first { $0.key == name }?.keyLine ?? line }
 
     /// True if the key is present.
-    func contains(_ name: String) -> Bool { pairs.contains { $0.key == name } }
+    package func contains(_ name: String) -> Bool { pairs.contains { $0.key == name } }
 
     /// The keys below a key, readable or not; empty when it has none.
-    func names(in name: String) -> [String] {
+    package func names(in name: String) -> [String] {
         pairs.first { $0.key == name }?.value.mapping?.compactMap { $0.key.scalar?.text } ?? []
     }
 
     /// True if the key is present and holds a mapping.
-    func isMapping(_ name: String) -> Bool { pairs.first { $0.key == name }?.value.mapping != nil }
+    package func isMapping(_ name: String) -> Bool { pairs.first { $0.key == name }?.value.mapping != nil }
 
     /// The scalar of a key as written, before variables are replaced.
-    func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.text }
+    package func rawText(_ name: String) -> String? { pairs.first { $0.key == name }?.value.scalar?.text }
 
     private func parse<Value>(
         _ node: YAMLNode, _ key: String, _ line: Int, _ form: ValueForm<Value>, else other: String? = nil
@@ -169,7 +169,7 @@ final class Section {
     }
 
     /// The values of a mapping whose keys are names that the user chose, each name once regardless of case.
-    func pairs<Value>(_ name: String, _ form: ValueForm<Value>) -> [(name: String, value: Value)] {
+    package func pairs<Value>(_ name: String, _ form: ValueForm<Value>) -> [(name: String, value: Value)] {
         guard let (node, line) = find(name, pattern: name + ".*") else { return [] }
         guard let mapping = node.mapping else {
             context.report(key(name), line: line, "expected names with values")
@@ -192,7 +192,7 @@ final class Section {
     // MARK: Parts
 
     /// A section below this one; without keys when it is absent, or when the file has the word in its place.
-    func section(_ name: String, orWord word: String? = nil) -> Section {
+    package func section(_ name: String, orWord word: String? = nil) -> Section {
         let found = find(name)
         let isWord = word != nil && found?.value.scalar?.text == word
         return Section(
@@ -201,7 +201,7 @@ final class Section {
     }
 
     /// A section whose keys are names that the user chose.
-    func named(_ name: String) -> [(name: String, section: Section)] {
+    package func named(_ name: String) -> [(name: String, section: Section)] {
         guard let (node, line) = find(name) else { return [] }
         guard let mapping = node.mapping else {
             context.report(key(name), line: line, "expected names with settings")
@@ -223,7 +223,7 @@ final class Section {
     }
 
     /// A list of sections.
-    func entries(_ name: String) -> [Section]? {
+    package func entries(_ name: String) -> [Section]? {
         guard let (node, line) = find(name) else { return nil }
         guard let sequence = node.sequence else {
             context.report(key(name), line: line, "expected a list")
@@ -242,14 +242,14 @@ final class Section {
 
     /// Reports a key that this section does not support and that people expect here; the reason helps more than
     /// "unknown key".
-    func later(_ name: String, _ why: String = "is not supported") {
+    package func later(_ name: String, _ why: String = "is not supported") {
         guard let pair = pairs.first(where: { $0.key == name }) else { return }
         known.append(name)
         context.report(key(name), line: pair.keyLine, why)
     }
 
     /// Reports every key that was not read.
-    func finish() {
+    package func finish() {
         for pair in pairs where !known.contains(pair.key) {
             var advice = Misspelling.advice(on: pair.key, among: known)
             if path.isEmpty, advice.isEmpty { advice = "; the sections are \(known.joined(separator: ", "))" }

@@ -1,18 +1,18 @@
 internal import Glibc
 
 /// Reads the files that settings name.
-struct SettingsFiles: Sendable {
+package struct SettingsFiles: Sendable {
     /// The bytes of a file, and whether other users can read or write it.
-    struct Content: Sendable {
-        let bytes: [UInt8]
+    package struct Content: Sendable {
+        package let bytes: [UInt8]
         /// True if users outside the file's owner and group may read it, or any user but the owner may write it.
         ///
         /// The group may read it, because container platforms provide secrets in that way.
-        let isExposed: Bool
+        package let isExposed: Bool
     }
 
     /// Why a file was not read.
-    enum FileError: Error, Equatable {
+    package enum FileError: Error, Equatable {
         case missing
         case forbidden
         case isFolder
@@ -20,7 +20,7 @@ struct SettingsFiles: Sendable {
         case tooLarge
 
         /// The error for an errno of `open`.
-        init(opening code: Int32) {
+        package init(opening code: Int32) {
             self =
                 switch code {
                 case ENOENT: .missing
@@ -33,7 +33,7 @@ struct SettingsFiles: Sendable {
         ///
         /// - Parameter limit: The size limit, as text.
         /// - Returns: The fault of the file.
-        func message(limit: String) -> String {
+        package func message(limit: String) -> String {
             switch self {
             case .missing: "the file does not exist"
             case .forbidden: "the file may not be read by this user"
@@ -45,25 +45,25 @@ struct SettingsFiles: Sendable {
     }
 
     /// The directory that relative paths start from.
-    let directory: String
+    package let directory: String
 
-    init(besides file: String) {
+    package init(besides file: String) {
         directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     }
 
     /// The path of a file, relative to the settings file unless absolute.
-    func path(_ name: String) -> String {
+    package func path(_ name: String) -> String {
         name.hasPrefix("/") ? name : directory + name
     }
 
     /// True if the path is a directory.
-    func isFolder(_ path: String) -> Bool {
+    package func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Reads a file of at most `limit` bytes.
-    func read(_ path: String, limit: Int) throws(FileError) -> Content {
+    package func read(_ path: String, limit: Int) throws(FileError) -> Content {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(opening: errno) }
         defer { close(descriptor) }

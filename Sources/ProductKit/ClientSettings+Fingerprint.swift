@@ -1,19 +1,16 @@
 internal import BFF
 internal import Cryptography
-internal import DaVinciClient
 internal import Discovery
 internal import HTTPCore
 internal import JOSE
-internal import JourneyClient
 internal import OpenIDConnect
-internal import Orchestrate
 
 extension ClientSettings {
     /// A digest of the settings, equal in every process; a flow continues only with the settings under which it began.
     ///
     /// 16 bytes, without secrets, so that a secret may change while a flow is in progress.
-    var fingerprint: [UInt8] {
-        let all = facts + product.facts + openID.facts
+    package var fingerprint: [UInt8] {
+        let all = facts + [type(of: product).name.rawValue] + product.facts + openID.facts
         // With their lengths, so that different lists of texts never give the same digest.
         let text = all.map { "\($0.utf8.count):\($0)" }.joined()
         return Array(Digest.hash(Array(text.utf8)).prefix(16))
@@ -28,28 +25,6 @@ extension ClientSettings {
             "\(linkHosts)",
             "\(webAuthn.origins)", "\(webAuthn.relyingPartyIDs)", "\(webAuthn.insecureChallenge)",
         ]
-    }
-}
-
-extension ProductSettings {
-    fileprivate var facts: [String] {
-        switch self {
-        case .journey(let journey):
-            [
-                "journey", journey.serverURL.text, journey.realm, journey.cookieName ?? "",
-                "\(journey.balancerCookies)", "\(journey.sessionUpgrade)", "\(journey.forward)",
-                "\(journey.requestedWith)", journey.platform ?? "", "\(journey.exposed)", "\(journey.journeys)",
-                "\(journey.transactions)",
-                "\(journey.languages.mode)",
-                "\(journey.languages.values)",
-                "\(journey.headers.map { [$0.name.canonicalName, $0.value] })",
-            ]
-        case .davinci(let davinci):
-            [
-                "davinci", davinci.platform, "\(davinci.languages.mode)", "\(davinci.languages.values)",
-                "\(davinci.startsBy)", "\(davinci.deviceValue)", "\(davinci.persistCookies)",
-            ]
-        }
     }
 }
 

@@ -6,7 +6,11 @@ public struct ClientSettings: Sendable, Equatable {
     /// The name in paths, `[A-Za-z0-9_-]{1,32}`.
     public var name: String
     /// The product, with its settings.
-    public var product: ProductSettings
+    package var product: any ProductSettings {
+        get { chosen.settings }
+        set { chosen = ChosenProduct(settings: newValue) }
+    }
+    private var chosen: ChosenProduct
     /// The timeout of one provider call.
     public var timeout: Duration
     /// The timeout of the answer to a page; nil for `timeout`.
@@ -38,13 +42,13 @@ public struct ClientSettings: Sendable, Equatable {
 
     /// A client of a product.
     package init(
-        name: String, product: ProductSettings, timeout: Duration = .seconds(30), openID: OpenIDClientSettings,
+        name: String, product: any ProductSettings, timeout: Duration = .seconds(30), openID: OpenIDClientSettings,
         refreshThreshold: Duration = .seconds(60), keepsSession: Bool = false,
         sessionStorage: String? = nil, tokenStorage: String? = nil, limits: ClientLimits = ClientLimits(),
         minimum: String? = nil, allowed: StartAllowance = StartAllowance(), insecureHTTP: Bool = false
     ) {
         self.name = name
-        self.product = product
+        chosen = ChosenProduct(settings: product)
         self.timeout = timeout
         self.openID = openID
         self.refreshThreshold = refreshThreshold
@@ -56,4 +60,16 @@ public struct ClientSettings: Sendable, Equatable {
         self.allowed = allowed
         self.insecureHTTP = insecureHTTP
     }
+}
+
+extension ClientSettings {
+    /// One text for each provider, independent of the spelling of its settings.
+    package var provider: String { product.provider(of: openID) }
+}
+
+/// The settings of a product, to be compared without knowing it.
+private struct ChosenProduct: Sendable, Equatable {
+    var settings: any ProductSettings
+
+    static func == (left: ChosenProduct, right: ChosenProduct) -> Bool { left.settings.isSame(as: right.settings) }
 }

@@ -1,18 +1,18 @@
-internal import BFFAPI
 internal import DaVinciClient
 internal import HTTPCore
+internal import ProductKit
 
 extension DaVinciSettings {
     /// Applies the settings to the configuration of a DaVinci client, so that a live check begins flows as sign-ins do.
     ///
     /// The caller sets transport, clock, log and tokens.
-    func configure(_ config: inout DaVinciConfig, of client: ClientSettings, _ api: APISettings) {
+    func configure(_ config: inout DaVinciConfig, of client: ClientSettings, _ pages: PageOrigins) {
         config.platform = platform
         config.languages = languages
         config.startsBy = startsBy
         config.deviceValue = deviceValue
         config.persistCookies = persistCookies
-        config.links = LinkHosts(client.linkHosts, insecureLoopback: api.insecureHTTP)
+        config.links = LinkHosts(client.linkHosts, insecureLoopback: pages.insecureHTTP)
         config.insecureHTTP = client.insecureHTTP
         config.timeout = client.timeout
         config.nextTimeout = client.stepTimeout ?? client.timeout

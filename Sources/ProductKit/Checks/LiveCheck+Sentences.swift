@@ -1,11 +1,11 @@
-internal import Discovery
-internal import HTTPCore
-internal import OpenIDConnect
+package import Discovery
+package import HTTPCore
+package import OpenIDConnect
 
 /// Errors as sentences for an operator: the fault, and the setting or the place at the provider to change.
 extension LiveCheck {
     /// The sentence for refused credentials, with advice on their encoding.
-    static func unknownClient(_ settings: OpenIDClientSettings) -> String {
+    package static func unknownClient(_ settings: OpenIDClientSettings) -> String {
         unknownClient + (settings.authenticationAdvice.map { "; \($0)" } ?? "")
     }
 
@@ -21,7 +21,7 @@ extension LiveCheck {
     ///   - correct: The setting or place that holds the address.
     ///   - section: The section with the settings of the provider.
     /// - Returns: A sentence.
-    static func sentence(
+    package static func sentence(
         _ error: DiscoveryError, at url: WebURL, correct: String, section: String = "oidc"
     ) -> String {
         switch error {
@@ -38,7 +38,7 @@ extension LiveCheck {
         }
     }
 
-    static func sentence(_ error: TransportError, at url: WebURL, correct: String = "serverUrl") -> String {
+    package static func sentence(_ error: TransportError, at url: WebURL, correct: String = "serverUrl") -> String {
         switch error {
         case .notReached(let failure), .noUsableAnswer(let failure): sentence(failure, at: url, correct: correct)
         case .cancelled: "interrupted"
@@ -66,7 +66,7 @@ extension LiveCheck {
 
     /// The sentence for the provider's answer to a registration; `refused` makes the sentence for an error code and
     /// status.
-    static func sentence(_ error: OpenIDError, refused: (String, Int) -> String) -> String {
+    package static func sentence(_ error: OpenIDError, refused: (String, Int) -> String) -> String {
         switch error {
         case .rejected(let code, let status): refused(code, status)
         case .invalidClient: unknownClient

@@ -1,26 +1,33 @@
 internal import Basics
 internal import DaVinciClient
+package import Discovery
 internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
+package import ProductKit
 internal import StorageKit
 
-extension LiveCheck {
+extension DaVinciSettings {
+    /// Begins the flow, if the provider's document could be fetched.
+    package func findings(_ check: LiveCheck, _ metadata: ProviderMetadata?) async -> [LiveFinding] {
+        [metadata == nil ? check.notTried("flow") : check.finding("flow", await begin(check))]
+    }
+
     /// Begins the flow of a client and abandons it at its first page; PingOne forgets it in minutes.
     ///
     /// - Returns: The fault and its remedy; nil when PingOne answers with a page.
-    func flow(_ settings: DaVinciSettings) async -> String? {
+    private func begin(_ check: LiveCheck) async -> String? {
         let step: FlowStep
         do {
             let davinci = try DaVinci.createDaVinci { config in
-                settings.configure(&config, of: client, api)
-                config.transport = transport
-                config.oidc(registration)
+                configure(&config, of: check.client, check.pages)
+                config.transport = check.transport
+                config.oidc(check.registration)
             }
             var storages = CallerStorages()
             storages[.davinciSession] = MemoryStorage()
             storages[.tokens] = MemoryStorage()
-            step = try await davinci.bound(to: Caller(deadline: deadline, storages: storages)).start()
+            step = try await davinci.bound(to: Caller(deadline: check.deadline, storages: storages)).start()
         } catch is DaVinciConfigurationError {
             return "no client can be made of the settings"
         } catch {

@@ -1,5 +1,4 @@
-internal import BFF
-internal import BFFAPI
+package import BFF
 internal import HTTPCore
 
 /// The settings of browser credentials (WebAuthn, passkeys), besides the rules that follow from the server's own
@@ -17,8 +16,8 @@ public struct WebAuthnSettings: Sendable, Equatable {
     public init() {}
 
     /// The rules for credentials, with the origins of the server.
-    func rules(_ api: APISettings) -> CredentialRules {
-        let pages = ([api.publicURL.origin] + api.corsOrigins + origins).compactMap { text in
+    package func rules(_ own: PageOrigins) -> CredentialRules {
+        let pages = ([own.publicURL.origin] + own.corsOrigins + origins).compactMap { text in
             WebURL(text).map { (text: text, host: $0.host) }
         }
         return CredentialRules(origins: pages, relyingParties: relyingPartyIDs, showsSessions: insecureChallenge)

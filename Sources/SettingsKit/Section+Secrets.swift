@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 
 extension Section {
     private static let longestSecret = 4096
@@ -6,7 +6,7 @@ extension Section {
     /// A secret, from the key itself or from the file that the key with the suffix `File` names.
     ///
     /// - Returns: nil when there is none, or when it cannot be read, which is reported.
-    func secret(_ name: String) -> Secret<String>? {
+    package func secret(_ name: String) -> Secret<String>? {
         let fileName = name + "File"
         if contains(name), contains(fileName) {
             context.report(key(fileName), line: line(of: fileName), "expected either \(name) or \(fileName)")
@@ -22,7 +22,7 @@ extension Section {
     }
 
     /// The single line of a file, without its line break; nil when it cannot be read, which is reported.
-    func content(of path: String, _ name: String) -> Secret<String>? {
+    package func content(of path: String, _ name: String) -> Secret<String>? {
         let line = line(of: name)
         let content: SettingsFiles.Content
         do throws(SettingsFiles.FileError) {

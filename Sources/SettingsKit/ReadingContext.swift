@@ -3,33 +3,33 @@ internal import Basics
 /// The state shared by all sections while a file is read: its surroundings, and every problem found so far.
 ///
 /// Used on one thread, for the length of one reading.
-final class ReadingContext {
-    let file: String
-    let environment: [String: String]
-    let files: SettingsFiles
+package final class ReadingContext {
+    package let file: String
+    package let environment: [String: String]
+    package let files: SettingsFiles
     /// True if users other than the owner may read the settings file itself.
-    let isPublic: Bool
+    package let isPublic: Bool
     /// True if secrets may be in files that others can read; `server.insecureSecretFiles`.
-    var takesExposedSecrets = false
-    private(set) var warnings: [SettingsProblem] = []
+    package var takesExposedSecrets = false
+    package private(set) var warnings: [SettingsProblem] = []
     /// Every key that was read, with `*` for names and `[]` for places in lists.
-    private(set) var patterns: Set<String> = []
+    package private(set) var patterns: Set<String> = []
     private var problems: [SettingsProblem] = []
     private var lines: [String: Int] = [:]
 
-    init(file: String, environment: [String: String], files: SettingsFiles, isPublic: Bool) {
+    package init(file: String, environment: [String: String], files: SettingsFiles, isPublic: Bool) {
         self.file = file
         self.environment = environment
         self.files = files
         self.isPublic = isPublic
     }
 
-    func report(_ key: String, line: Int, _ message: String) {
+    package func report(_ key: String, line: Int, _ message: String) {
         problems.append(SettingsProblem(file: file, line: line, key: key, message: message))
     }
 
     /// Reports a key by name, at the line where the key or the nearest section around it was read.
-    func report(_ key: String, _ message: String) {
+    package func report(_ key: String, _ message: String) {
         report(key, line: line(of: key), message)
     }
 
@@ -41,32 +41,32 @@ final class ReadingContext {
     ///   - message: The fault of the value.
     ///   - isAllowed: The value of the setting.
     ///   - setting: The setting that allows it, `server.insecureRates`.
-    func refuse(_ key: String, line: Int? = nil, _ message: String, unless isAllowed: Bool, _ setting: String) {
+    package func refuse(_ key: String, line: Int? = nil, _ message: String, unless isAllowed: Bool, _ setting: String) {
         let line = line ?? self.line(of: key)
         guard isAllowed else { return report(key, line: line, "\(message); \(setting): true allows it") }
         warnings.append(SettingsProblem(file: file, line: line, key: key, message: message))
     }
 
     /// Reports a secret that others may read, as a warning where that is allowed.
-    func refuseExposedSecret(_ key: String, line: Int, _ message: String) {
+    package func refuseExposedSecret(_ key: String, line: Int, _ message: String) {
         refuse(key, line: line, message, unless: takesExposedSecrets, "server.insecureSecretFiles")
     }
 
-    func note(_ pattern: String) {
+    package func note(_ pattern: String) {
         patterns.insert(pattern)
     }
 
-    func note(_ key: String, line: Int) {
+    package func note(_ key: String, line: Int) {
         lines[key] = line
     }
 
     /// True if this key has been reported already, so that one mistake does not become two problems.
-    func isReported(_ key: String) -> Bool {
+    package func isReported(_ key: String) -> Bool {
         problems.contains { $0.key == key || $0.key.hasPrefix(key + "[") }
     }
 
     /// All problems in the order of their lines.
-    func sortedProblems() -> [SettingsProblem] {
+    package func sortedProblems() -> [SettingsProblem] {
         problems.enumerated().sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }
             .map(\.element)
     }
@@ -83,7 +83,7 @@ final class ReadingContext {
     /// Replaces `${NAME}` by environment variables; `$${` stands for `${` itself.
     ///
     /// - Returns: nil when a variable is not set or a brace is missing, which is reported.
-    func expand(_ text: String, _ key: String, line: Int) -> String? {
+    package func expand(_ text: String, _ key: String, line: Int) -> String? {
         guard text.firstRange(ofText: "${") != nil else { return text }
         var expanded = ""
         var rest = text[...]

@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 
 extension Misspelling {
     /// `; did you mean 'alpha'?`, or nothing when no known word is near.
@@ -9,7 +9,7 @@ extension Misspelling {
     ///   - word: The written word.
     ///   - known: The known words.
     /// - Returns: The end of a sentence.
-    static func advice(on word: String, among known: [String]) -> String {
+    package static func advice(on word: String, among known: [String]) -> String {
         nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
     }
 }

@@ -1,27 +1,27 @@
-internal import BFFAPI
 internal import HTTPCore
 internal import JourneyClient
 internal import Orchestrate
+internal import ProductKit
 
 extension JourneySettings {
     /// Applies the settings to the configuration of a journey client, so that a live check begins journeys as sign-ins
     /// do.
     ///
     /// The caller sets transport, clock, log and tokens.
-    func configure(_ config: inout JourneyConfig, of client: ClientSettings, _ api: APISettings) {
+    func configure(_ config: inout JourneyConfig, of client: ClientSettings, _ pages: PageOrigins) {
         config.serverUrl = serverURL.text
         config.realm = realm
         config.cookie = cookieName
         config.journey = journeys.first
-        config.publicUrl = api.publicURL.text
-        config.origins = api.corsOrigins
+        config.publicUrl = pages.publicURL.text
+        config.origins = pages.corsOrigins
         config.languages = languages
         config.forward = forward
         config.requestedWith = requestedWith
         config.platform = platform
         config.balancerCookies = balancerCookies
         config.sessionUpgrade = sessionUpgrade
-        config.links = LinkHosts(client.linkHosts, insecureLoopback: api.insecureHTTP)
+        config.links = LinkHosts(client.linkHosts, insecureLoopback: pages.insecureHTTP)
         config.insecureHTTP = client.insecureHTTP
         config.timeout = client.timeout
         config.module(Modules.customHeader, mode: .append) { config in

@@ -6,4 +6,11 @@ public struct LiveFinding: Sendable, Equatable {
     public let failure: String?
     /// A defect that does not stop the server from working; nil when there is none.
     public var warning: String?
+
+    /// Makes a finding.
+    package init(subject: String, failure: String?, warning: String? = nil) {
+        self.subject = subject
+        self.failure = failure
+        self.warning = warning
+    }
 }

@@ -7,6 +7,7 @@ internal import HTTPCore
 internal import JOSE
 public import Logs
 internal import OpenIDConnect
+public import ProductKit
 
 /// Checks the settings against the real servers, without a user: the store; of each client discovery, keys, cookie,
 /// journeys, credentials, redirect URI, scopes, revocation and introspection; of each issuer discovery, keys and
@@ -32,7 +33,8 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
     let outbound = OutboundChain(curl, time: SystemTime(), logger: .silent)
     var findings = [LiveFinding(subject: "session.store", failure: await settings.store.trial(logger))]
     for client in settings.clients {
-        findings += await LiveCheck(client, settings.api, outbound, logger).findings()
+        let transport = outbound.toProvider(client.product.layers(nil, SystemTime()))
+        findings += await LiveCheck(client, settings.api.pages, transport, logger).findings()
     }
     let directory = ProviderDirectory(transport: outbound.toDocuments(), time: SystemTime(), logger: logger)
     for (place, issuer) in settings.issuers.enumerated() {
@@ -46,36 +48,4 @@ public func checkLive(_ settings: Settings, logger: Logger = .silent) async thro
     await curl.shutdown()
     await events.stop()
     return findings
-}
-
-/// The checks of one client.
-final class LiveCheck {
-    let client: ClientSettings
-    let api: APISettings
-    let transport: any HTTPTransport
-    let directory: ProviderDirectory
-    let registration: OpenIDClient
-
-    init(_ client: ClientSettings, _ api: APISettings, _ outbound: OutboundChain, _ logger: Logger) {
-        self.client = client
-        self.api = api
-        transport = outbound.toProvider(client.product.layers())
-        directory = ProviderDirectory(transport: transport, time: SystemTime(), logger: logger)
-        registration = OpenIDClient(client.openID, directory: directory, transport: transport, logger: logger)
-    }
-
-    var deadline: ContinuousClock.Instant { .now + min(client.timeout, .seconds(15)) }
-
-    /// The fault of a provider's published keys, nil when there is none; `section` holds the provider's settings.
-    static func keys(
-        _ metadata: ProviderMetadata, _ directory: ProviderDirectory, _ deadline: ContinuousClock.Instant,
-        section: String = "oidc"
-    ) async -> String? {
-        do {
-            let keys = try await directory.keys(for: metadata, deadline: deadline)
-            return keys.keys.isEmpty ? "the provider publishes no key that can be used" : nil
-        } catch {
-            return sentence(error, at: metadata.keySetAddress, correct: "jwks_uri at the provider", section: section)
-        }
-    }
 }

@@ -334,7 +334,7 @@ extension JourneyTokenError {
             case .refused, .unknownClient, .misconfigured, .unsupported: .configuration
             default: .providerUnavailable
             }
-        case .noSession, .sessionEnded, .store: .providerUnavailable
+        case .noSession, .sessionEnded, .loginRequired, .store: .providerUnavailable
         }
     }
 
@@ -350,6 +350,7 @@ extension TokenError {
         self =
             switch error {
             case .noSession, .sessionEnded: .sessionEnded
+            case .loginRequired: .loginRequired
             case .tooWeak: .tooWeak
             case .consentRequired: .consentRequired
             case .provider(let cause): TokenError(cause)

@@ -6,6 +6,7 @@ import HTTPServer
 import IdentitySimulator
 import JSON
 import JourneyClient
+import OpenIDConnect
 import Orchestrate
 import StorageKit
 import TestSupport

@@ -1,6 +1,7 @@
 internal import BFFAPI
 internal import DaVinciClient
 internal import HTTPCore
+internal import OpenIDConnect
 
 extension DaVinciSettings {
     /// Applies the settings to the configuration of a DaVinci client, so that a live check begins flows as sign-ins do.

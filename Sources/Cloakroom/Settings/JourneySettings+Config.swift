@@ -1,6 +1,7 @@
 internal import BFFAPI
 internal import HTTPCore
 internal import JourneyClient
+internal import OpenIDConnect
 internal import Orchestrate
 
 extension JourneySettings {

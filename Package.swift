@@ -84,17 +84,18 @@ let package = Package(
         module(
             "OpenIDConnect",
             [
-                "Discovery", "JOSE", "Cryptography", "Orchestrate", "HTTPCore", "JSON", "Basics", "Logs",
+                "Discovery", "JOSE", "Cryptography", "Orchestrate", "HTTPClient", "HTTPCore", "JSON", "Basics",
+                "Logs",
             ]),
         module(
             "ResourceServer",
             ["Discovery", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "JourneyClient",
-            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"]),
+            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "DaVinciClient",
-            ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"]),
+            ["Orchestrate", "OpenIDConnect", "HTTPCore", "JSON", "Basics", "Logs"]),
         module(
             "BFF",
             [

@@ -19,12 +19,10 @@ public final class DaVinci: Sendable {
     /// The workflow engine of the client.
     public let workflow: Workflow
     let settings: DaVinciModuleSettings
-    let renewals: TokenRenewals<DaVinciTokenError>
 
     private init(workflow: Workflow, settings: DaVinciModuleSettings) {
         self.workflow = workflow
         self.settings = settings
-        renewals = TokenRenewals(workflow.services.time, cancelled: .provider(.cancelled))
     }
 
     /// Builds a client.
@@ -39,7 +37,9 @@ public final class DaVinci: Sendable {
         configure(&config)
         let settings = try DaVinciModuleSettings(config)
         do {
-            return DaVinci(workflow: try Workflow.createWorkflow(config.workflow(settings)), settings: settings)
+            let own = config.options.workflow(
+                settings, timeout: config.nextTimeout, sending: config.namedTransport)
+            return DaVinci(workflow: try Workflow.createWorkflow(own), settings: settings)
         } catch {
             throw .workflow("\(error)")
         }

@@ -5,20 +5,27 @@ internal import Orchestrate
 
 /// The settings that the modules of a flow share; validated when they are made.
 struct DaVinciModuleSettings: Sendable {
-    let client: OpenIDClient
+    /// The OpenID client, which begins flows and obtains tokens, and its renewals.
+    let tokens: TokenSource
     let languages: LanguagePreference
     let startsBy: Authorization.Method
     let deviceValue: DeviceValue
     let persistCookies: [String]
     let timeout: Duration
-    let refreshThreshold: Duration
     /// The hosts that buttons may lead to: the configured ones, and PingOne's own.
     let links: LinkHosts
-    /// The token store for callers that bring no store; nil for none.
     let tokenStorage: (any Storage<TokenSet>)?
 
     init(_ config: DaVinciConfig) throws(DaVinciConfigurationError) {
-        client = try config.openIDClient()
+        let source: TokenSource?
+        do {
+            source = try config.options.tokenSource(sending: config.namedTransport)
+        } catch {
+            throw .oidc(error.text)
+        }
+        guard let source else { throw .oidc("it is missing") }
+        tokens = source
+        let client = tokens.client
         // rule: a flow has one policy
         guard client.settings.acrValues.count <= 1 else { throw .acrValues }
         guard (try? HTTPField(.accept, checking: config.platform)) != nil else { throw .platform }
@@ -27,13 +34,15 @@ struct DaVinciModuleSettings: Sendable {
         deviceValue = config.deviceValue
         persistCookies = config.persistCookies
         timeout = config.timeout
-        refreshThreshold = config.refreshThreshold
         let own =
             [client.settings.discovery.authority]
             + client.settings.endpointOrigins.compactMap { WebURL($0)?.authority }
         links = own.reduce(config.links) { $0.adding($1) }
-        tokenStorage = config.oidc?.storage
+        tokenStorage = config.options.tokenStorage
     }
+
+    /// The OpenID client.
+    var client: OpenIDClient { tokens.client }
 
     /// The settings, for a module that is being set up.
     ///

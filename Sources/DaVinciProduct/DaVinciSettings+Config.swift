@@ -1,5 +1,6 @@
 internal import DaVinciClient
 internal import HTTPCore
+internal import OpenIDConnect
 internal import ProductKit
 
 extension DaVinciSettings {

@@ -237,11 +237,8 @@ package final class DaVinciSignIn: FlowClient {
         case .failure(let node):
             var failure = failure(of: node.cause)
             failure.renewedSession = storages.renewedSession
-            guard step.leavesFlowUntouched, node.cause.davinci == nil else { return .failure(failure, orphan: orphan) }
-            if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
-            // A start has no flow that could be lost, so it reports the failure at once.
-            if step.flow.isOver { return .failure(failure, orphan: orphan) }
-            return .notTaken(retryAfter: node.cause.wait, cause: failure)
+            guard node.cause.davinci == nil else { return .failure(failure, orphan: orphan) }
+            return .failed(step, by: node.cause, as: failure, orphan: orphan)
         case .success(let node):
             guard node.isSignedIn, let signIn = storages.signIn else {
                 let failure = FlowFailure(reason: .configuration, check: "the flow has no module for its tokens")
@@ -304,23 +301,4 @@ extension DaVinciSession: KeptSession {}
 extension ProductName {
     /// Flows of PingOne DaVinci.
     package static let davinci = ProductName(rawValue: "davinci")
-}
-
-extension EngineError {
-    /// True if the failure may be over when the step is sent again, without any other change.
-    fileprivate var isPassing: Bool {
-        switch self {
-        case .notReached, .busy, .moduleFailed(.start, OpenIDError.busy), .moduleFailed(.start, OpenIDError.notReached):
-            true
-        default: false
-        }
-    }
-
-    /// The time to wait before the step is sent again.
-    fileprivate var wait: Duration {
-        switch self {
-        case .busy(_, let wait?), .moduleFailed(_, OpenIDError.busy(let wait?)): wait
-        default: .seconds(5)
-        }
-    }
 }

@@ -1,3 +1,4 @@
+internal import OpenIDConnect
 public import Orchestrate
 
 /// A client of AM's journeys: immutable, without user state, shared by all callers.
@@ -31,7 +32,8 @@ public final class Journey: Sendable {
         configure(&config)
         let settings = try JourneyModuleSettings(config)
         do {
-            return Journey(workflow: try Workflow.createWorkflow(config.workflow(settings)), settings: settings)
+            let own = config.options.workflow(settings, timeout: config.timeout, sending: config.transport)
+            return Journey(workflow: try Workflow.createWorkflow(own), settings: settings)
         } catch {
             throw .workflow("\(error)")
         }

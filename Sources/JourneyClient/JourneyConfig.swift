@@ -1,12 +1,9 @@
-public import Basics
-internal import HTTPClient
-public import HTTPCore
-public import Logs
+internal import HTTPCore
 public import OpenIDConnect
-public import Orchestrate
+internal import Orchestrate
 
 /// The configuration of a journey client: how to reach AM, and the modules.
-public struct JourneyConfig {
+public struct JourneyConfig: ProductConfig {
     /// The address of AM with its deployment path, `https://tenant.example.com/am`; required.
     public var serverUrl = ""
     /// The realm, `root` unless set: `alpha`, `/alpha`, `root/alpha` and the canonical form mean the same.
@@ -23,8 +20,6 @@ public struct JourneyConfig {
     ///
     /// If the caller's page has one of these origins, AM receives that `Origin`; any other origin is not forwarded.
     public var origins: [String] = []
-    /// The languages that AM is asked for; the caller's unless set.
-    public var languages = LanguagePreference()
     /// The further facts about the caller's browser that AM receives; none unless set.
     public var forward = BrowserForwarding()
     /// The SDK of Ping that the requests name in `X-Requested-With`.
@@ -37,33 +32,19 @@ public struct JourneyConfig {
     public var balancerCookies: [String] = []
     /// How a session that is to be upgraded reaches the journey.
     public var sessionUpgrade = SessionUpgrade.header
-    /// The hosts besides AM's own to which pages may redirect users.
-    ///
-    /// The server redirects to no other host; programs ask `Journey.allows`.
-    public var links = LinkHosts()
     /// The forms of requests that AM's sessions endpoint accepts; clients of the same AM may share the memory.
     package var sessionsMemory = SessionsMemory()
-    /// Allows an `http` address of another machine.
-    public var insecureHTTP = false
     /// The callback types that the client supports.
     public var catalogue = CallbackCatalogue.standard
-    /// The timeout of one request, 30 seconds unless set.
-    public var timeout: Duration = .seconds(30)
-    /// The logger of this client; silent unless set.
-    public var logger = Logger.silent
-    /// The transport that sends the requests; `DefaultTransport.shared` unless set.
-    public var transport: any HTTPTransport = DefaultTransport.shared
-    /// The clock for wall-clock time and waits; the machine's unless set.
-    public var time: any TimeSource = SystemTime()
-    /// How long before its expiry an access token is renewed, 60 seconds unless set; at most half its lifetime.
-    public var refreshThreshold: Duration = .seconds(60)
-    private(set) var modules = WorkflowConfig()
-    private(set) var client: OpenIDClient?
-    private(set) var oidc: OIDCConfig?
+    /// The options that all products have.
+    ///
+    /// A user is redirected only to the hosts of `links` and to AM's own: programs ask `Journey.allows`. An OpenID
+    /// client that `oidc` configures is registered in the journey's realm.
+    public var options = ClientOptions()
 
     /// Makes a configuration with the modules of a journey: headers, request, browser, node transform, session, tokens.
     public init() {
-        modules.module(Modules.customHeader) { headers in
+        module(Modules.customHeader) { headers in
             headers.header(name: "Accept", value: "application/json")
             headers.header(name: "x-requested-with") { $0.shared[.requestedWith]?.rawValue }
             headers.header(name: "x-requested-platform") { $0.shared[.requestedPlatform] }
@@ -73,46 +54,11 @@ public struct JourneyConfig {
                 return languages.isEmpty ? nil : languages
             }
         }
-        modules.module(JourneyModules.request)
-        modules.module(JourneyModules.browser)
-        modules.module(JourneyModules.transform)
-        modules.module(JourneyModules.session)
-        modules.module(JourneyModules.tokens)
-    }
-
-    /// Sets the OpenID client that obtains tokens when a journey ends with a session.
-    public mutating func oidc(_ client: OpenIDClient) {
-        self.client = client
-        oidc = nil
-    }
-
-    /// Obtains tokens when a journey ends with a session, by a client that is registered in the journey's realm.
-    ///
-    /// - Parameter configure: Changes a fresh configuration: client id, redirect URI and scopes at least.
-    public mutating func oidc(_ configure: (inout OIDCConfig) -> Void) {
-        var config = OIDCConfig()
-        configure(&config)
-        oidc = config
-        client = nil
-    }
-
-    /// Registers a module, see `WorkflowConfig.module`; a module of the journey itself may be overridden.
-    public mutating func module<Config>(
-        _ module: Module<Config>, priority: Int = 10, mode: OverrideMode = .override,
-        _ configure: (inout Config) -> Void = { _ in }
-    ) {
-        modules.module(module, priority: priority, mode: mode, configure)
-    }
-
-    /// The configuration of the engine.
-    func workflow(_ settings: JourneyModuleSettings) -> WorkflowConfig {
-        var config = modules
-        config.timeout = timeout
-        config.logger = logger
-        config.transport = transport
-        config.time = time
-        config.product = settings
-        return config
+        module(JourneyModules.request)
+        module(JourneyModules.browser)
+        module(JourneyModules.transform)
+        module(JourneyModules.session)
+        module(JourneyModules.tokens)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Discovery
 internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
@@ -20,10 +21,8 @@ struct JourneyModuleSettings: Sendable {
     let defaultJourney: String?
     let balancerCookies: [String]
     let catalogue: CallbackCatalogue
-    let refreshThreshold: Duration
     /// The source of tokens; nil in a client without OIDC.
     let tokens: TokenSource?
-    /// The token store for callers that bring none; nil to store no tokens for them.
     let tokenStorage: (any Storage<TokenSet>)?
     let sessionUpgrade: SessionUpgrade
     let realm: RealmPath
@@ -62,16 +61,19 @@ struct JourneyModuleSettings: Sendable {
         defaultJourney = config.journey
         balancerCookies = ["amlbcookie"] + config.balancerCookies
         catalogue = config.catalogue
-        refreshThreshold = config.refreshThreshold
         sessionUpgrade = config.sessionUpgrade
         self.realm = realm
         links = config.links.adding(server.authority)
         memory = config.sessionsMemory
-        let client =
-            try config.oidc.map { oidc throws(JourneyConfigurationError) in try config.client(of: oidc) }
-            ?? config.client
-        tokens = client.map { TokenSource(client: $0, time: config.time) }
-        tokenStorage = config.oidc?.storage
+        do {
+            tokens = try config.options.tokenSource(
+                discovery: Journey.discoveryAddress(serverURL: server, realm: config.realm),
+                sending: config.transport
+            ) { $0.endpoints.isAM = true }
+        } catch {
+            throw .oidc(error.text)
+        }
+        tokenStorage = config.options.tokenStorage
     }
 
     /// The settings of the journey, for a module that is being set up.

@@ -1,5 +1,6 @@
 internal import HTTPCore
 internal import JourneyClient
+internal import OpenIDConnect
 internal import Orchestrate
 internal import ProductKit
 

@@ -219,11 +219,7 @@ package final class JourneySignIn: FlowClient {
             failure.more = node.shown(exposed, after: page)
             return .failure(failure, orphan: orphan)
         case .failure(let node):
-            guard step.leavesFlowUntouched else { return .failure(failure(of: node.cause), orphan: orphan) }
-            if node.cause.isPassing { return .notTaken(retryAfter: node.cause.wait) }
-            // A start has no flow that could be lost, so it reports the failure at once.
-            if step.flow.isOver { return .failure(failure(of: node.cause), orphan: orphan) }
-            return .notTaken(retryAfter: node.cause.wait, cause: failure(of: node.cause))
+            return .failed(step, by: node.cause, as: failure(of: node.cause), orphan: orphan)
         case .success(let node):
             guard node.isSignedIn else { return .successWithoutSession }
             guard let signIn = storages.signIn else {
@@ -288,26 +284,6 @@ extension ProductName {
     package static let journey = ProductName(rawValue: "journey")
 }
 
-extension EngineError {
-    /// True if the failure may be over when the step is sent again, without any other change.
-    fileprivate var isPassing: Bool {
-        switch self {
-        // It could not be found out whether the session lives.
-        case .notReached, .busy, .moduleFailed(_, is JourneyTokenError): true
-        default: false
-        }
-    }
-
-    /// The time to wait before the step is sent again.
-    fileprivate var wait: Duration {
-        switch self {
-        case .busy(_, let wait?): wait
-        case .moduleFailed(_, let error as JourneyTokenError): error.wait
-        default: .seconds(5)
-        }
-    }
-}
-
 extension FailureReason {
     /// Translates a kind of AM's refusals.
     fileprivate init(_ kind: JourneyErrorKind) {
@@ -334,13 +310,8 @@ extension JourneyTokenError {
             case .refused, .unknownClient, .misconfigured, .unsupported: .configuration
             default: .providerUnavailable
             }
-        case .noSession, .sessionEnded, .store: .providerUnavailable
+        case .noSession, .sessionEnded, .loginRequired, .store: .providerUnavailable
         }
-    }
-
-    /// The time to wait before the tokens are asked for again.
-    fileprivate var wait: Duration {
-        if case .provider(.busy(let wait?)) = self { wait } else { .seconds(5) }
     }
 }
 
@@ -350,6 +321,7 @@ extension TokenError {
         self =
             switch error {
             case .noSession, .sessionEnded: .sessionEnded
+            case .loginRequired: .loginRequired
             case .tooWeak: .tooWeak
             case .consentRequired: .consentRequired
             case .provider(let cause): TokenError(cause)

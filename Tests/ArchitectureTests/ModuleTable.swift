@@ -41,10 +41,10 @@ enum ModuleTable {
         ModuleRow("StorageSQLite", "CSQLite StorageKit Logs Basics"),
         ModuleRow("Discovery", "JOSE HTTPCore Logs JSON Basics"),
         ModuleRow("Orchestrate", "HTTPCore Logs JSON Basics"),
-        ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography Orchestrate HTTPCore Logs JSON Basics"),
+        ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography Orchestrate HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow("ResourceServer", "Discovery JOSE Cryptography HTTPCore Logs JSON Basics"),
-        ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
-        ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
+        ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPCore Logs JSON Basics"),
+        ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect HTTPCore Logs JSON Basics"),
         ModuleRow("BFF", "OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
         ModuleRow("SettingsKit", "YAML HTTPCore Basics"),
         ModuleRow(

@@ -7,6 +7,7 @@ import IdentitySimulator
 import JSON
 import JourneyClient
 import JourneyProduct
+import OpenIDConnect
 import Orchestrate
 import ProductKit
 import SettingsKit

@@ -115,7 +115,7 @@ extension OIDCReplay.Setting {
             switch error {
             case .provider(let cause): throw cause
             case .consentRequired: throw .consentRequired
-            case .tooWeak, .sessionEnded, .noSession, .store: throw .loginRequired
+            case .loginRequired, .tooWeak, .sessionEnded, .noSession, .store: throw .loginRequired
             }
         }
     }

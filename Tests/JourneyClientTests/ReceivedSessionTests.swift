@@ -1,6 +1,7 @@
 import Basics
 import HTTPCore
 import JourneyClient
+import OpenIDConnect
 import Orchestrate
 import StorageKit
 import TestSupport

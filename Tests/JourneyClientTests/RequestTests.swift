@@ -2,6 +2,7 @@ import Basics
 import HTTPCore
 import JSON
 import JourneyClient
+import OpenIDConnect
 import Orchestrate
 import StorageKit
 import TestSupport

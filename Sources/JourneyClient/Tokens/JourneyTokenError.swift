@@ -1,24 +1,11 @@
-public import Basics
+internal import Basics
 public import OpenIDConnect
 internal import Orchestrate
 
-/// The reason why there are no tokens.
-public enum JourneyTokenError: Error, Sendable, Equatable {
-    /// The caller has neither usable tokens nor a session to obtain tokens with.
-    case noSession
-    /// AM no longer knows the session; it was removed from the caller's store.
-    case sessionEnded
-    /// The session is alive, but the authorization server demands a stronger sign-in.
-    case tooWeak
-    /// The authorization server demands the user's consent.
-    case consentRequired
-    /// The provider could not be asked, refused the client, or gave an answer that fails a check.
-    ///
-    /// Session and tokens stay.
-    case provider(OpenIDError)
-    /// A store of the caller failed.
-    case store(StorageError)
+/// The reason why there are no tokens of a journey's user.
+public typealias JourneyTokenError = UserTokenError
 
+extension UserTokenError {
     init(_ error: OpenIDError) {
         self = error == .consentRequired ? .consentRequired : .provider(error)
     }

@@ -1,5 +1,6 @@
 import HTTPCore
 import JourneyClient
+import OpenIDConnect
 import Orchestrate
 
 /// French before what the browser asks for: the module runs before the client's own, whose priority is 10.

@@ -2,6 +2,7 @@ import Cloakroom
 import JSON
 import JourneyClient
 import Logs
+import OpenIDConnect
 import Orchestrate
 import StorageKit
 

@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import JourneyClient
+import OpenIDConnect
 import Orchestrate
 import Testing
 

@@ -3,18 +3,10 @@ internal import HTTPCore
 internal import OpenIDConnect
 internal import Orchestrate
 
-/// Obtains tokens for a session and renews tokens; shared by all callers of a client.
-struct TokenSource: Sendable {
-    let client: OpenIDClient
+extension TokenSource {
     /// The time after the session's creation in which a login redirect is taken for AM's replication lag and retried.
-    static let lagWindow = Duration.seconds(2)
-    static let lagRetries = [Duration.milliseconds(100), .milliseconds(400)]
-    let renewals: TokenRenewals<JourneyTokenError>
-
-    init(client: OpenIDClient, time: any TimeSource) {
-        self.client = client
-        renewals = TokenRenewals(time, cancelled: .provider(.cancelled))
-    }
+    static var lagWindow: Duration { .seconds(2) }
+    static var lagRetries: [Duration] { [.milliseconds(100), .milliseconds(400)] }
 
     /// Obtains tokens for a session, without the user.
     ///

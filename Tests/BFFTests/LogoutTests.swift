@@ -240,7 +240,7 @@ struct RevocationTests {
         let queue = try queue(fixture, fixture.store)
         let items: [Revocable] = [.tokens([1, 2], "a"), .session([3], "b")]
         let jobs = try await queue.add(items)
-        try await queue.add([])
+        try await queue.add([] as [Revocable])
         #expect(try await Set(queue.waiting().map(\.item.client)) == ["a", "b"])
         await queue.done([jobs[0]])
         await queue.done([jobs[0]])

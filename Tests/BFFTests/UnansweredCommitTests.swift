@@ -74,11 +74,11 @@ struct UnansweredCommitTests {
     }
 
     /// The commit that the store is asked for next.
-    private func peek(_ fixture: Fixture) throws -> UnansweredCommit {
+    private func peek(_ fixture: Fixture) throws -> SentCommit {
         let unanswered = fixture.backend.environment.work.unanswered
         let sent = try #require(unanswered.take().first)
         _ = unanswered.add(sent)
-        return sent
+        return sent.sent
     }
 
     @Test("of a sign-in that is stored stands: the same body gets the answer", arguments: StoreKind.allCases)
@@ -118,7 +118,7 @@ struct UnansweredCommitTests {
         await retry(fixture.backend)
         #expect(fixture.provider.grants.isEmpty)
         await #expect(throws: StoreError.conflict(field: MetaRecord.field)) {
-            try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
+            try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0]))
         }
     }
 
@@ -164,7 +164,7 @@ struct UnansweredCommitTests {
     func lateButFirst(kind: StoreKind) async throws {
         let (fixture, browser, body) = try await lostSignIn(kind, .before)
         let sent = try peek(fixture)
-        try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
+        try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0]))
         await retry(fixture.backend)
         #expect(fixture.told == ["sign-in done"])
         #expect(try await browser.next(body)["signedIn"] == true)

@@ -8,44 +8,29 @@ struct ChangeWaits: Sendable {
     private let safetyInterval: Duration
     private let deadlines: DeadlineQueue
 
-    /// Makes waits by these messages, with the intervals of the settings.
-    init(_ messages: (any ChangeMessages)?, _ settings: BFFSettings, _ time: any TimeSource) {
-        deadlines = DeadlineQueue(time)
-        self.messages = messages
-        interval = settings.waitInterval
-        safetyInterval = settings.waitSafetyInterval
-    }
-
-    /// Looks for a value that another process brings about, until it is there.
-    ///
-    /// It subscribes before it looks, so that no change falls in between, and looks again at each message. In addition
-    /// it looks every `waitSafetyInterval`, because an expiry by the clock sends no message, and a store may lose
-    /// messages. While the store sends no messages it looks every `waitInterval`.
+    /// Makes waits by the change messages of a store.
     ///
     /// - Parameters:
-    ///   - subject: The part of the store that changes when the value is there.
-    ///   - deadline: Looks for the last time at this instant.
-    ///   - look: Returns nil while the value is not there.
-    /// - Returns: nil when the deadline came first.
-    /// - Throws: The errors of `look`; `.cancelled` when the task was cancelled while it waited.
-    func value<Value: Sendable>(
-        of subject: StoreSubject, until deadline: ContinuousClock.Instant,
-        _ look: () async throws(BFFError) -> Value?
-    ) async throws(BFFError) -> Value? {
+    ///   - messages: The messages; nil for a store that has none.
+    ///   - interval: The time between two looks while the store sends no messages.
+    ///   - safetyInterval: The longest time between two looks while it sends messages: an expiry by the clock sends no
+    ///     message, and a store may lose messages.
+    ///   - time: The clock of deadlines.
+    init(
+        _ messages: (any ChangeMessages)?, interval: Duration, safetyInterval: Duration, _ time: any TimeSource
+    ) {
+        deadlines = DeadlineQueue(time)
+        self.messages = messages
+        self.interval = interval
+        self.safetyInterval = safetyInterval
+    }
+
+    /// Begins a wait for changes of a part of the store; a change from now on wakes it.
+    func begin(on subject: StoreSubject) async -> ChangeWait {
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        var wakeUps = wakes.makeAsyncIterator()
         let pace = Locked(interval)
         let listener = await listen(to: subject, pace, wake)
-        defer { listener?.cancel() }
-        while true {
-            if let value = try await look() { return value }
-            let now = ContinuousClock.now
-            guard now < deadline else { return nil }
-            let ticket = deadlines.add(at: min(deadline, now + pace.withLock { $0 })) { wake.yield() }
-            await wakeUps.next()
-            deadlines.remove(ticket)
-            if Task.isCancelled { throw .cancelled }
-        }
+        return ChangeWait(wakes, wake, pace, listener, deadlines)
     }
 
     /// Wakes the wait at each message until it is cancelled; nil when the store has no messages or the subscription
@@ -62,4 +47,39 @@ struct ChangeWaits: Sendable {
             wake.yield()
         }
     }
+}
+
+/// One wait for changes, which looks again at each wake-up; it belongs to one task.
+final class ChangeWait {
+    private var wakeUps: AsyncStream<Void>.AsyncIterator
+    private let wake: AsyncStream<Void>.Continuation
+    private let pace: Locked<Duration>
+    private let listener: Task<Void, Never>?
+    private let deadlines: DeadlineQueue
+
+    fileprivate init(
+        _ wakes: AsyncStream<Void>, _ wake: AsyncStream<Void>.Continuation, _ pace: Locked<Duration>,
+        _ listener: Task<Void, Never>?, _ deadlines: DeadlineQueue
+    ) {
+        wakeUps = wakes.makeAsyncIterator()
+        self.wake = wake
+        self.pace = pace
+        self.listener = listener
+        self.deadlines = deadlines
+    }
+
+    /// Waits for a change, for the interval of looks, or until the deadline or the end of the task.
+    ///
+    /// - Returns: False, at once, if the deadline is over.
+    func wake(until deadline: ContinuousClock.Instant) async -> Bool {
+        let now = ContinuousClock.now
+        guard now < deadline else { return false }
+        let ticket = deadlines.add(at: min(deadline, now + pace.withLock { $0 })) { [wake] in wake.yield() }
+        await wakeUps.next()
+        deadlines.remove(ticket)
+        return true
+    }
+
+    /// Ends the wait: it listens to no more messages.
+    func end() { listener?.cancel() }
 }

@@ -42,27 +42,27 @@ extension HeldRevocation: RecordCodable {
     }
 }
 
-extension Revocations {
+extension RevocationQueue {
     /// True if a revocation that was read from the queue is to be carried out now.
     ///
     /// It is false while a confirmation may still come; once one has come, the revocation is forgotten. Otherwise the
     /// flow is deleted first, so that no confirmation can come after this check.
     ///
     /// - Throws: `.unavailable`.
-    func isFree(_ job: RevocationQueue.Job) async throws(StoreError) -> Bool {
+    func isFree(_ job: Job) async throws(StoreError) -> Bool {
         guard let condition = job.condition else { return true }
         // rule: a sign-in is not ended while it may be confirmed
-        guard environment.now() >= condition.due else { return false }
-        let snapshot = try await environment.store.read(condition.session, .names([condition.flow, condition.mark]))
+        guard time.now() >= condition.due else { return false }
+        let snapshot = try await store.read(condition.session, .names([condition.flow, condition.mark]))
         // rule: a sign-in that was confirmed is not ended
         if snapshot[condition.mark] != nil {
-            await queue.done([job])
+            await done([job])
             return false
         }
         guard let flow = snapshot[condition.flow] else { return true }
         do {
             let delete = FieldWrite.delete(condition.flow, expected: .revision(flow.revision))
-            try await environment.store.commit(condition.session, .update(writes: [delete]))
+            try await store.commit(condition.session, .update(writes: [delete]))
             return true
         } catch .gone {
             return true

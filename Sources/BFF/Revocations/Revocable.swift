@@ -1,5 +1,4 @@
 import Basics
-import OpenIDConnect
 
 /// Tokens to revoke at a provider, or a provider session to log out there.
 enum Revocable: Sendable, Equatable {
@@ -35,32 +34,6 @@ extension Revocable: RecordCodable {
 }
 
 extension Revocable {
-    /// The time from which nothing is left to end: the end of the tokens if they name one, at most `keep` from now.
-    ///
-    /// The end of tokens counts as at least 60 seconds from now, because clocks differ.
-    func end(_ now: Timestamp, keep: Duration) -> Timestamp {
-        guard case .tokens(let bytes, _) = self, let end = (try? TokenSet(decoding: bytes))?.end else {
-            return now + keep
-        }
-        return min(max(end, now + .seconds(60)), now + keep)
-    }
-
-    /// The part that ending it needs: of tokens, no ID token and no user data; of a provider session, the part that its
-    /// client picks.
-    ///
-    /// - Parameter client: The client that can end it; nil if the client is gone from the settings.
-    /// - Returns: The item to store until it is ended.
-    func reduced(_ client: (any FlowClient)?) -> Revocable {
-        if case .session(let bytes, let name) = self { return .session(client?.least(toEnd: bytes) ?? bytes, name) }
-        guard case .tokens(let bytes, let client) = self, let tokens = try? TokenSet(decoding: bytes) else {
-            return self
-        }
-        let least = TokenSet(
-            accessToken: tokens.accessToken, tokenType: nil, refreshToken: tokens.refreshToken, scopes: [],
-            issuedAt: tokens.issuedAt, expiresAt: tokens.expiresAt, issuer: "", clientID: "", subject: "")
-        return .tokens(least.encoded, client)
-    }
-
     /// True for tokens, which are ended before the provider sessions that they came from.
     var isTokens: Bool {
         if case .tokens = self { true } else { false }

@@ -19,18 +19,34 @@ final class RevocationQueue: Sendable {
         let item: Revocable
         /// The condition of a held revocation; nil for any other.
         var condition: HeldRevocation.Condition?
-        fileprivate let hash: Int
-        fileprivate let name: String
+        /// The index of the hash that has the job.
+        let place: Int
+        /// The name of the job in its hash.
+        let name: String
+    }
 
-        /// The place of the job in the queue, as a flow remembers it.
-        var held: UnconfirmedSignIn.Held { UnconfirmedSignIn.Held(place: hash, name: name) }
+    /// An item to put into the queue, with the values that the queue cannot read from it.
+    struct Entry: Sendable {
+        let item: Revocable
+        /// The part that ending the item needs; the store gets no other.
+        let least: Revocable
+        /// The end of the tokens; nil if there is none that is known.
+        let end: Timestamp?
+
+        /// The time from which nothing is left to end: the end of the tokens, at most `keep` from now.
+        ///
+        /// The end of tokens counts as at least 60 seconds from now, because clocks differ.
+        func end(_ now: Timestamp, keep: Duration) -> Timestamp {
+            guard let end else { return now + keep }
+            return min(max(end, now + .seconds(60)), now + keep)
+        }
     }
 
     private static let heldPrefix = "held/"
 
-    private let store: any ByteStore
+    let store: any ByteStore
     private let sealer: ServerSealer
-    private let time: any TimeSource
+    let time: any TimeSource
     private let keep: Duration
     private let logger: Logger
     /// The hash with which the next round begins.
@@ -48,17 +64,15 @@ final class RevocationQueue: Sendable {
     /// Writes items that have to be ended into the queue, before ending them is tried.
     ///
     /// - Parameters:
-    ///   - revocable: The items to end.
-    ///   - clients: The clients by name; each knows the part of a provider session that ending it needs.
+    ///   - entries: The items to end.
     ///   - condition: The condition of held revocations; nil to try the jobs at once.
-    /// - Returns: The jobs in the order of `revocable`, each with the whole item.
+    /// - Returns: The jobs in the order of `entries`, each with the whole item.
     /// - Throws: `.full`, `.unavailable`; then nothing or an unknown part was written.
     @discardableResult
     func add(
-        _ revocable: [Revocable], of clients: [String: ClientDefinition] = [:],
-        unless condition: HeldRevocation.Condition? = nil
+        _ entries: [Entry], unless condition: HeldRevocation.Condition? = nil
     ) async throws(StoreError) -> [Job] {
-        guard !revocable.isEmpty else { return [] }
+        guard !entries.isEmpty else { return [] }
         let begin = condition?.due ?? time.now()
         // The expiry of the hash as a whole; each job has an expiry of its own.
         let expires = begin + keep
@@ -68,15 +82,15 @@ final class RevocationQueue: Sendable {
         for offset in 0..<4 {
             let hash = (first + offset) % hashes.count
             let prefix = condition == nil ? "job/" : Self.heldPrefix
-            let jobs = revocable.map { item in
-                Job(item: item, condition: condition, hash: hash, name: prefix + SecureRandom.token(12))
+            let jobs = entries.map { entry in
+                Job(item: entry.item, condition: condition, place: hash, name: prefix + SecureRandom.token(12))
             }
             do {
                 var writes: [FieldWrite] = []
-                for job in jobs {
+                for (job, entry) in zip(jobs, entries) {
                     writes.append(
                         .set(
-                            job.name, try seal(job, clients), expires: job.item.end(begin, keep: keep),
+                            job.name, try seal(entry.least, job), expires: entry.end(begin, keep: keep),
                             expected: .absent))
                 }
                 try await commit(writes, to: hashes[hash], expires: expires)
@@ -90,17 +104,12 @@ final class RevocationQueue: Sendable {
         throw failure
     }
 
-    /// The job of a held revocation, by the place that a flow remembers.
-    func job(_ item: Revocable, _ held: UnconfirmedSignIn.Held) -> Job {
-        Job(item: item, hash: held.place, name: held.name)
-    }
-
     /// The time at which the last revocation that is held until `due` is forgotten.
     func end(ofHeld due: Timestamp) -> Timestamp { due + keep }
 
     /// Removes jobs that are finished from the queue.
     func done(_ jobs: [Job]) async {
-        for (hash, jobs) in Dictionary(grouping: jobs, by: \.hash) where hashes.indices.contains(hash) {
+        for (hash, jobs) in Dictionary(grouping: jobs, by: \.place) where hashes.indices.contains(hash) {
             do {
                 try await store.commit(hashes[hash], .update(writes: jobs.map { .delete($0.name) }))
             } catch {
@@ -134,10 +143,10 @@ final class RevocationQueue: Sendable {
         do {
             let bytes = try sealer.open(entry.field.value, context: Array(entry.name.utf8))
             guard entry.name.hasPrefix(Self.heldPrefix) else {
-                return Job(item: try Revocable(decoding: bytes), hash: hash, name: entry.name)
+                return Job(item: try Revocable(decoding: bytes), place: hash, name: entry.name)
             }
             let held = try HeldRevocation(decoding: bytes)
-            return Job(item: held.item, condition: held.condition, hash: hash, name: entry.name)
+            return Job(item: held.item, condition: held.condition, place: hash, name: entry.name)
         } catch SealError.unknownKey, SealError.unsupportedVersion, RecordError.newer {
             // Another process of the cluster has a newer key or program: the job is left to that process.
             return nil
@@ -153,9 +162,8 @@ final class RevocationQueue: Sendable {
         return nil
     }
 
-    private func seal(_ job: Job, _ clients: [String: ClientDefinition]) throws(StoreError) -> [UInt8] {
+    private func seal(_ least: Revocable, _ job: Job) throws(StoreError) -> [UInt8] {
         do {
-            let least = job.item.reduced(clients[job.item.client]?.flows)
             let held = job.condition.map { HeldRevocation(item: least, condition: $0).encoded }
             return try sealer.seal(held ?? least.encoded, context: Array(job.name.utf8))
         } catch {

@@ -69,18 +69,18 @@ final class AnonymousSessions: Sendable {
     }
 }
 
-extension BrowserSessions {
+extension SessionStore {
     /// Ends a session that has not taken a step, and leaves any other session alone.
     func evict(_ key: SessionKey) async {
         do {
-            let snapshot = try await environment.store.read(key, .names([AnonymousSessions.marker]))
+            let snapshot = try await store.read(key, .names([AnonymousSessions.marker]))
             guard let mark = snapshot[AnonymousSessions.marker] else { return }
             // The same commit deletes the mark and expires the session, so a step accepted at this moment wins or loses
             // as a whole.
-            try await environment.store.commit(
+            try await store.commit(
                 key,
                 .update(
-                    expires: environment.now(),
+                    expires: time.now(),
                     writes: [.delete(AnonymousSessions.marker, expected: .revision(mark.revision))]))
         } catch {
             // The session has just taken a step or ended, or the store is unavailable: the session ends by its own

@@ -36,10 +36,6 @@ struct ChangeRecord: Sendable, Equatable {
     /// The tokens and provider sessions to end at the provider once the change is confirmed.
     var revocable: [Revocable] = []
 
-    /// The fields and field prefixes of the records that a change may overwrite; flows and tickets have properties of
-    /// their own.
-    private static let purposes = [MetaRecord.field, "session/", "proof/", "token/", "user/", StepUpAttempts.field]
-
     /// Remembers the records that an edit overwrites, except records that an earlier edit has already overwritten.
     ///
     /// - Parameters:
@@ -47,12 +43,15 @@ struct ChangeRecord: Sendable, Equatable {
     ///   - edit: The edit, complete except for this record.
     ///   - session: The session that the edit was made from.
     ///   - flow: The id of the flow that the edit ends; nil for none.
+    ///   - purposes: The fields and field prefixes of the records that a change may overwrite; flows and tickets have
+    ///     properties of their own.
     /// - Returns: The part of `revocable` that can be ended at once: all of it if the change is final, otherwise the
     ///   items that a revert would not put back.
     mutating func take(
-        _ revocable: [Revocable], _ edit: SessionEdit, _ session: OpenedSession, flow: String?
+        _ revocable: [Revocable], _ edit: SessionEdit, _ session: OpenedSession, flow: String?,
+        among purposes: [String]
     ) -> [Revocable] {
-        for write in edit.writes where Self.purposes.contains(where: write.field.hasPrefix) {
+        for write in edit.writes where purposes.contains(where: write.field.hasPrefix) {
             guard !former.contains(where: { $0.field == write.field }) else { continue }
             former.append(Former(field: write.field, sealed: session.snapshot[write.field]?.value))
         }
@@ -199,22 +198,6 @@ extension OpenedSession {
             changes[id] = change(id)
         }
         return changes
-    }
-
-    /// True if a kept answer carries the cookie that replaced this session's own one, and no request has come with that
-    /// cookie.
-    ///
-    /// A replaced cookie collects no other answer: an answer to a later step, which brought a later cookie, is only for
-    /// a browser that had the cookie in between.
-    func mayCollect(_ kept: FlowRecord.KeptAnswer, at now: Timestamp) -> Bool {
-        guard let id = claims.change?.id, let change = change(id), let secret = kept.newSecret,
-            // rule: a replaced cookie collects while the new one has not come
-            !change.isFinal,
-            // rule: a replaced cookie collects for some seconds
-            now < change.replaysUntil
-        else { return false }
-        // rule: a replaced cookie collects the one that took its own place | true
-        return credential.with(secret: secret).ticketField == change.newTicket
     }
 
     /// The session as it was before the change; the session itself if the change record was not read.

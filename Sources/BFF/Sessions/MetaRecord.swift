@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 
 /// The table of contents of a browser session: its tokens, provider sessions and flows, without any secret.
 struct MetaRecord: Sendable, Equatable {
@@ -44,6 +45,12 @@ struct MetaRecord: Sendable, Equatable {
 
     /// One flow in progress.
     struct FlowEntry: Sendable, Equatable {
+        /// The beginning of the fields of flows.
+        static let fieldPrefix = "flow/"
+
+        /// The field of the flow with an id; it has a digest, so that names of fields show no id.
+        static func field(_ id: String) -> String { fieldPrefix + Base64URL.encode(Digest.hash(utf8: id).prefix(16)) }
+
         var id: String
         var client: String
         var account: String
@@ -77,10 +84,6 @@ struct MetaRecord: Sendable, Equatable {
     mutating func put(_ entry: SessionEntry) {
         sessions.removeAll { $0.field == entry.field }
         sessions.append(entry)
-    }
-
-    func flows(of instance: InstanceName) -> [FlowEntry] {
-        flows.filter { $0.client == instance.client && $0.account == instance.account }
     }
 }
 

@@ -48,3 +48,10 @@ extension SessionRecords {
         }
     }
 }
+
+extension SlideTimes {
+    /// True if the use of a client with an idle timeout of its own is due to be written.
+    func isUseDue(_ record: UserRecord, at now: Timestamp) -> Bool {
+        isUseDue(idle: record.idleLimit, lastUsed: record.lastUsed, at: now)
+    }
+}

@@ -5,17 +5,28 @@ import StorageKit
 /// Makes tickets and credentials: at the first flow, and again at every sign-in and step-up.
 final class SessionTickets: Sendable {
     private let sealer: TicketSealer
-    private let settings: BFFSettings
+    private let settings: SessionTimes
     private let time: any TimeSource
     private let encryptor: (any Encryptor)?
     private let changes: SeenChanges
 
-    init(_ environment: Environment, _ keys: ServerKeys) {
+    /// Makes the tickets of sessions.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that wrap tickets, the current one first.
+    ///   - settings: The life times of sessions and of replaced cookies.
+    ///   - time: The clock.
+    ///   - encryptor: Seals each record of a session once more; nil for none.
+    ///   - changes: The cookie rotations that this process has seen.
+    init(
+        _ keys: ServerKeys, _ settings: SessionTimes, _ time: any TimeSource, _ encryptor: (any Encryptor)?,
+        _ changes: SeenChanges
+    ) {
         sealer = TicketSealer(keys)
-        settings = environment.settings
-        time = environment.time
-        encryptor = environment.encryptor
-        changes = environment.work.changes
+        self.settings = settings
+        self.time = time
+        self.encryptor = encryptor
+        self.changes = changes
     }
 
     /// Opens a ticket; `isCurrentKey` is true if the newest server key wrapped it.
@@ -28,7 +39,7 @@ final class SessionTickets: Sendable {
     }
 
     /// The first records of a session for a browser that has none; the caller adds the table of contents.
-    func newSession(isSignedIn: Bool) throws(EditError) -> (SessionEdit, SessionCredential, MetaRecord) {
+    func newSession(isSignedIn: Bool) throws(StoreError) -> (SessionEdit, SessionCredential, MetaRecord) {
         let now = time.now()
         let credential = SessionCredential.generate()
         let dataKey = DataKey.generate()
@@ -52,7 +63,7 @@ final class SessionTickets: Sendable {
     /// - Returns: The new credential, the id of the change, and the change record, to be written with the edit.
     func rotate(
         _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
-    ) throws(EditError) -> (SessionCredential, id: String, ChangeRecord) {
+    ) throws(StoreError) -> (SessionCredential, id: String, ChangeRecord) {
         let now = time.now()
         let change = TicketClaims.Change(
             id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
@@ -78,22 +89,11 @@ final class SessionTickets: Sendable {
     /// Seals the ticket of a credential.
     func seal(
         _ claims: TicketClaims, _ dataKey: DataKey, _ credential: SessionCredential
-    ) throws(EditError) -> [UInt8] {
+    ) throws(StoreError) -> [UInt8] {
         do {
             return try sealer.seal(SessionTicket(dataKey: dataKey, claims: claims.encoded), for: credential)
         } catch {
-            throw .store(.unavailable)
-        }
-    }
-}
-
-extension SessionEdit {
-    /// Like `set(_:_:expires:)`, but throws an `EditError`.
-    mutating func put(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(EditError) {
-        do {
-            try set(field, plain, expires: expires)
-        } catch {
-            throw .store(error)
+            throw .unavailable
         }
     }
 }

@@ -6,9 +6,10 @@ struct SlideTimes: Sendable {
     private let idle: Int64
     private let every: Int64
 
-    init(_ settings: BFFSettings) {
-        idle = settings.idle.milliseconds
-        every = settings.slideEvery.milliseconds
+    /// Times for an idle timeout of sessions that is written at most once in `every`.
+    init(idle: Duration, every: Duration) {
+        self.idle = idle.milliseconds
+        self.every = every.milliseconds
     }
 
     /// The interval at which the end of the session is written, in milliseconds.
@@ -25,9 +26,15 @@ struct SlideTimes: Sendable {
         return current.milliseconds(until: end) >= step ? end : nil
     }
 
-    /// True if the use of a client with an idle timeout of its own is due to be written.
-    func isUseDue(_ record: UserRecord, at now: Timestamp) -> Bool {
-        guard let idle = record.idleLimit else { return false }
-        return record.lastUsed.milliseconds(until: now) >= step(idle)
+    /// True if a use is due to be written, for an idle timeout of its own.
+    ///
+    /// - Parameters:
+    ///   - idle: The idle timeout in milliseconds; nil for none.
+    ///   - lastUsed: The use that was written last.
+    ///   - now: The use.
+    /// - Returns: False without an idle timeout.
+    func isUseDue(idle: Int64?, lastUsed: Timestamp, at now: Timestamp) -> Bool {
+        guard let idle else { return false }
+        return lastUsed.milliseconds(until: now) >= step(idle)
     }
 }

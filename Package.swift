@@ -95,10 +95,11 @@ let package = Package(
         module(
             "DaVinciClient",
             ["Orchestrate", "OpenIDConnect", "Discovery", "HTTPClient", "HTTPCore", "JSON", "Basics", "Logs"]),
+        module("Sessions", ["StorageKit", "Cryptography", "Basics", "Logs"]),
         module(
             "BFF",
             [
-                "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
+                "Sessions", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
                 "Logs",
             ]),
         module(
@@ -112,7 +113,7 @@ let package = Package(
             ["BFF", "DaVinciClient", "OpenIDConnect", "Orchestrate", "StorageKit", "JSON", "Basics", "Logs"]),
         module(
             "BFFAPI",
-            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
+            ["BFF", "Sessions", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
         ),
         module(
             "Cloakroom",
@@ -158,7 +159,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "JourneyProduct", "BFF", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "JourneyProduct", "BFF", "Sessions", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate",
                 "ResourceServer", "StorageKit", "JOSE", "Cryptography", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
@@ -203,10 +204,13 @@ let package = Package(
                 "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(
+            "SessionsTests",
+            ["Sessions", "StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport", "Logs"]),
+        tests(
             "BFFTests",
             [
-                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "JourneyClient", "DaVinciClient", "ResourceServer",
-                "OpenIDConnect", "Orchestrate",
+                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "Sessions", "JourneyClient", "DaVinciClient",
+                "ResourceServer", "OpenIDConnect", "Orchestrate",
                 "Discovery", "StorageSQLite",
                 "StorageKit", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),

@@ -45,12 +45,13 @@ enum ModuleTable {
         ModuleRow("ResourceServer", "Discovery JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect Discovery HTTPClient HTTPCore Logs JSON Basics"),
-        ModuleRow("BFF", "OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+        ModuleRow("Sessions", "StorageKit Cryptography Logs Basics"),
+        ModuleRow("BFF", "Sessions OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
         ModuleRow(
             "JourneyProduct",
             "BFF JourneyClient OpenIDConnect ResourceServer Orchestrate StorageKit HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciProduct", "BFF DaVinciClient OpenIDConnect Orchestrate StorageKit Logs JSON Basics"),
-        ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
+        ModuleRow("BFFAPI", "BFF Sessions ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """

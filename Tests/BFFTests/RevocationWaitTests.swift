@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A revocation that the provider refuses because it does not know us")
 struct RevocationWaitTests {

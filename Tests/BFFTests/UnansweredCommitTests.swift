@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// A commit was sent, and then the store was away: done, refused and unknown are three outcomes.
 @Suite("A commit without an answer", .timeLimit(.minutes(1)))
@@ -74,11 +75,11 @@ struct UnansweredCommitTests {
     }
 
     /// The commit that the store is asked for next.
-    private func peek(_ fixture: Fixture) throws -> SentCommit {
+    private func peek(_ fixture: Fixture) throws -> UnansweredCommit {
         let unanswered = fixture.backend.environment.work.unanswered
         let sent = try #require(unanswered.take().first)
         _ = unanswered.add(sent)
-        return sent.sent
+        return sent
     }
 
     @Test("of a sign-in that is stored stands: the same body gets the answer", arguments: StoreKind.allCases)
@@ -114,7 +115,7 @@ struct UnansweredCommitTests {
     @Test("does not take effect any more once it was found absent", arguments: StoreKind.allCases)
     func late(kind: StoreKind) async throws {
         let (fixture, _, _) = try await lostSignIn(kind, .before)
-        let sent = try peek(fixture)
+        let sent = try peek(fixture).sent
         await retry(fixture.backend)
         #expect(fixture.provider.grants.isEmpty)
         await #expect(throws: StoreError.conflict(field: MetaRecord.field)) {
@@ -163,7 +164,7 @@ struct UnansweredCommitTests {
     @Test("that takes effect late, before the store is asked, stands", arguments: StoreKind.allCases)
     func lateButFirst(kind: StoreKind) async throws {
         let (fixture, browser, body) = try await lostSignIn(kind, .before)
-        let sent = try peek(fixture)
+        let sent = try peek(fixture).sent
         try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0]))
         await retry(fixture.backend)
         #expect(fixture.told == ["sign-in done"])

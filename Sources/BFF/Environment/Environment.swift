@@ -1,5 +1,6 @@
 import Basics
 import Logs
+import Sessions
 import StorageKit
 
 /// The dependencies of the use cases: the store, an encryptor, the renderer of users, the log and the audit.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// The work in flight and the caches of this process, which new settings take over.

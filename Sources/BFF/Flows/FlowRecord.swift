@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import Sessions
 import StorageKit
 
 /// The stored record of a flow between two requests: its position, the step in flight, and the answer kept for a

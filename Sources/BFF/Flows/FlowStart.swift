@@ -1,6 +1,7 @@
 import Basics
 import Cryptography
 import ResourceServer
+import Sessions
 import StorageKit
 
 /// Begins flows: asks the provider for the first page and stores the flow's position.

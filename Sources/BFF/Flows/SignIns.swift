@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// Stores completed sign-ins.

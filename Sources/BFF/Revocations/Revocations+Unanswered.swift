@@ -1,5 +1,6 @@
 import Basics
 import Logs
+import Sessions
 import StorageKit
 
 /// Commits whose response from the store is missing.

@@ -2,6 +2,7 @@ import Basics
 import Logs
 import OpenIDConnect
 import Orchestrate
+import Sessions
 import StorageKit
 
 /// Ends tokens and provider sessions at their providers: they are queued first, then ended, and retried if a provider

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 
 /// A commit that was sent and whose outcome is unknown, with the items to end at the provider for each outcome.
 struct UnansweredCommit: Sendable {

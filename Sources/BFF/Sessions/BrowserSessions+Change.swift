@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Confirms a cookie rotation once the browser has sent the new cookie, or reverts it as if it had never happened.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 extension ChangeRecord {

@@ -1,3 +1,4 @@
+import Sessions
 import StorageKit
 
 /// The part of a session that an instance has is named by the instance's text.

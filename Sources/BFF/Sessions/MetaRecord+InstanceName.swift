@@ -1,3 +1,5 @@
+import Sessions
+
 extension MetaRecord {
     /// The flows in progress of an instance.
     func flows(of instance: InstanceName) -> [FlowEntry] {

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 extension SessionRecords {
@@ -34,7 +35,7 @@ extension SessionRecords {
         var refusal = BFFError.signedOut
         let edited: Edited
         do throws(SessionError) {
-            edited = try await store.edit(session) { fresh, edit throws(EditFailure) in
+            edited = try await store.edit(session) { fresh, edit throws(SessionEditError) in
                 do throws(EditError) {
                     results.append(try body(fresh, &edit))
                 } catch {

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// The records of browser sessions for the use cases: `SessionStore`, with its errors restated for their callers.

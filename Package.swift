@@ -96,10 +96,11 @@ let package = Package(
         module(
             "DaVinciClient",
             ["Orchestrate", "OpenIDConnect", "HTTPCore", "JSON", "Basics", "Logs"]),
+        module("Sessions", ["StorageKit", "Cryptography", "Basics", "Logs"]),
         module(
             "BFF",
             [
-                "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
+                "Sessions", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
                 "Logs",
             ]),
         module("SettingsKit", ["YAML", "HTTPCore", "Basics"]),
@@ -123,7 +124,7 @@ let package = Package(
             ]),
         module(
             "BFFAPI",
-            ["BFF", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
+            ["BFF", "Sessions", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
         ),
         module(
             "Cloakroom",
@@ -172,7 +173,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "JourneyProduct", "BFF", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate",
+                "JourneyProduct", "BFF", "Sessions", "DaVinciClient", "OpenIDConnect", "Discovery", "Orchestrate",
                 "ResourceServer", "StorageKit", "JOSE", "Cryptography", "HTTPCore", "YAML", "JSON", "Basics", "Logs",
             ],
             path: "Tests/Support", swiftSettings: strict),
@@ -216,6 +217,9 @@ let package = Package(
                 "HTTPClient", "EventLoop", "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport",
                 "Logs",
             ]),
+        tests(
+            "SessionsTests",
+            ["Sessions", "StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport", "Logs"]),
         tests(
             "BFFTests",
             [

@@ -36,7 +36,7 @@ package final class Backend: Sendable {
         let dependencies = BackendDependencies(
             store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
-        let records = SessionRecords(environment, SessionTickets(environment, keys))
+        let records = SessionRecords(environment, keys)
         sessions = BrowserSessions(records, Revocations(environment, keys))
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)

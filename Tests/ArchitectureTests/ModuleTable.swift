@@ -45,7 +45,8 @@ enum ModuleTable {
         ModuleRow("ResourceServer", "Discovery JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect HTTPCore Logs JSON Basics"),
-        ModuleRow("BFF", "OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+        ModuleRow("Sessions", "StorageKit Cryptography Logs Basics"),
+        ModuleRow("BFF", "Sessions OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
         ModuleRow("SettingsKit", "YAML HTTPCore Basics"),
         ModuleRow(
             "ProductKit",
@@ -64,7 +65,7 @@ enum ModuleTable {
             ProductKit BFF SettingsKit DaVinciClient OpenIDConnect Orchestrate Discovery StorageKit HTTPCore Logs \
             JSON Basics
             """),
-        ModuleRow("BFFAPI", "BFF ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
+        ModuleRow("BFFAPI", "BFF Sessions ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """

@@ -70,6 +70,14 @@ struct ModuleTableTests {
         }
     }
 
+    /// A session is fields and sealed bytes; flows, tokens and requirements are of the use cases above it.
+    @Test func `keeps browser sessions apart from flows, tokens and requirements`() throws {
+        #expect(
+            try reached(from: "Sessions").isDisjoint(
+                with: ["Orchestrate", "OpenIDConnect", "ResourceServer", "Discovery", "HTTPCore"]))
+        #expect(try reached(from: "BFF").contains("Sessions"))
+    }
+
     @Test func `is the order of the targets in Package.swift`() throws {
         let declared = CodeText(try Repository.text("Package.swift")).withoutComments.split(separator: "\"").map(
             String.init)

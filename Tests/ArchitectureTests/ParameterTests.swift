@@ -58,16 +58,16 @@ private struct Declaration: Equatable {
     }
 }
 
-@Suite("The module BFF")
+@Suite("The modules BFF and Sessions")
 struct ParameterTests {
     private func files() throws -> [SourceFile] {
-        try Repository.swiftFiles(below: "Sources").filter { $0.target == "BFF" }
+        try Repository.swiftFiles(below: "Sources").filter { ["BFF", "Sessions"].contains($0.target) }
     }
 
     /// What belongs together is one value.
     ///
     /// An initializer for other modules states a configuration or a value, each part with its label, and may have more.
-    @Test("has no function with more than five parameters")
+    @Test("have no function with more than five parameters")
     func parameters() throws {
         let declared = try files().flatMap { file in Declaration.all(in: file).map { (file.path, $0) } }
         #expect(declared.count > 200)
@@ -77,7 +77,7 @@ struct ParameterTests {
     }
 
     @Test(
-        "is read so that its parameters are counted",
+        "are read so that their parameters are counted",
         arguments: [
             ("func a() {}", 0), ("func a(_ b: Int) {}", 1), ("func a<T: A & B>(b: (Int, Int), c: [A: B]) -> (A, B)", 2),
             ("func a(\n    _ b: Int, // c: Int, d: Int\n    e: String = \"f, g\",\n    h: () -> (Int, Int)\n) {}", 3),

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// A provider that takes its time must not hold up an answer: one that carries a cookie would take the place of a newer one.
 @Suite("What is told to the provider after the answer", .timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// The browser never sees a secret of the provider, and no log does.
 @Suite("No secret")

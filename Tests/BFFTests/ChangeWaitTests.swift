@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A wait for a change")
 struct ChangeWaitTests {
@@ -44,9 +45,7 @@ struct ChangeWaitTests {
     private func waits(
         _ messages: Messages?, interval: Duration = never, safety: Duration = never
     ) -> ChangeWaits {
-        var settings = BFFSettings()
-        (settings.waitInterval, settings.waitSafetyInterval) = (interval, safety)
-        return ChangeWaits(messages, settings, SystemTime())
+        ChangeWaits(messages, interval: interval, safetyInterval: safety, SystemTime())
     }
 
     /// Lets tasks go on that were cancelled.

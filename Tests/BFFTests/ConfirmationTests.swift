@@ -6,6 +6,7 @@ import Testing
 
 @testable import BFF
 @testable import BFFAPI
+@testable import Sessions
 
 /// A browser in which demo is signed in opens a link that signs eve in: her sender may have sent it.
 @Suite("A link that signs another user in", .timeLimit(.minutes(1)))

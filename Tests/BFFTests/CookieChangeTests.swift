@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A change of cookie")
 struct CookieChangeTests {

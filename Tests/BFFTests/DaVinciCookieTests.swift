@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// PingOne may make its cookies new in any answer; the former ones are of no use then.
 @Suite("The cookies of a DaVinci client's session")

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("Tokens of a DaVinci client")
 struct DaVinciTokenTests {

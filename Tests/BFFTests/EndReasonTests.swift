@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("Why nobody is signed in, or a flow is over,")
 struct EndReasonTests {
@@ -142,22 +143,5 @@ struct EndReasonTests {
         let other = try #require(try await browser.start { $0.forceAuth = true }["flow"]?.string)
         try await fixture.backend.cancelFlow("standard", other, browser.context())
         #expect(await why(browser, .flowExpired, flow: other) == .ended)
-    }
-
-    @Test("is forgotten when there are too many")
-    func bounded() throws {
-        let ends = KnownEnds()
-        let instance = try #require(InstanceName("standard"))
-        let keys = (0..<10_000).map { _ in SessionCredential.generate().sessionKey }
-        for key in keys { ends.note(key, instance, .ended) }
-        #expect(ends.reason(keys[0], instance) == nil && ends.reason(keys[9999], instance) == .ended)
-        #expect(keys.count { ends.reason($0, instance) != nil } <= 8192)
-        // What is known already takes no place again, and what anybody can make takes none of others.
-        let now = ManualTime().now()
-        for _ in 0..<10_000 { ends.note(keys[0], instance, .ended) }
-        for key in keys { ends.note(key, isSignedIn: false, .over(.ended)) }
-        #expect(ends.reason(keys[9999], instance) == .ended)
-        #expect(ends.reason(keys[9999], isSignedIn: true, at: now) == nil)
-        #expect(ends.reason(keys[9999], isSignedIn: false, at: now) == .ended)
     }
 }

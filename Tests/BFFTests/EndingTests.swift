@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// When each part of an ending happens: written down, one commit, the answer, the provider.
 @Suite("What ends records of a session")

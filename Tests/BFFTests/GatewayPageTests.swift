@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// Pages of a gateway where a 4xx would decide what becomes of tokens and sessions.
 @Suite("A revocation that a page answers in place of the provider")

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A cookie, asked whether a user is signed in by it,")
 struct KnownSignInTests {

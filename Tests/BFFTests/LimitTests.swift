@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("Life times")
 struct LimitTests {
@@ -283,24 +284,6 @@ struct AnonymousTests {
         #expect(try await elsewhere.user()["subject"] == "demo")
         #expect(try await stepped.state() == "in-progress")
         #expect(fixture.backend.sessions.anonymous.count <= 2)
-    }
-
-    @Test("are remembered in a bounded list")
-    func bounded() {
-        let sessions = AnonymousSessions(limit: 100)
-        var keys: [SessionKey] = []
-        for number in 0..<50_000 {
-            let key = SessionKey(tag: Array("\(number)".utf8))
-            keys.append(key)
-            let dropped = sessions.add(key)
-            if number.isMultiple(of: 3) { sessions.remove(key) }
-            if let dropped { #expect(keys.contains(dropped)) }
-            if keys.count > 400 { keys.removeFirst(200) }
-        }
-        #expect(sessions.count == 100)
-        sessions.remove(nil)
-        sessions.remove(SessionKey(tag: [1]))
-        #expect(sessions.count == 100)
     }
 
     @Test(

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// What each way to sign out ends, here and at the provider.
 @Suite("Signing out")
@@ -234,21 +235,6 @@ struct RevocationTests {
             logger: fixture.log.logger())
     }
 
-    @Test("is written down, found and forgotten", arguments: StoreKind.allCases)
-    func kept(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let queue = try queue(fixture, fixture.store)
-        let items: [Revocable] = [.tokens([1, 2], "a"), .session([3], "b")]
-        let jobs = try await queue.add(items)
-        try await queue.add([])
-        #expect(try await Set(queue.waiting().map(\.item.client)) == ["a", "b"])
-        await queue.done([jobs[0]])
-        await queue.done([jobs[0]])
-        #expect(try await queue.waiting().map(\.item) == [.session([3], "b")])
-        fixture.time.advance(by: .seconds(60))
-        #expect(try await queue.waiting().isEmpty)
-    }
-
     @Test("keeps nothing that ending tokens does not need")
     func least() async throws {
         let fixture = try Fixture()
@@ -266,77 +252,6 @@ struct RevocationTests {
     }
 
     private struct Unexpected: Error {}
-
-    @Test("is written by many at once", arguments: StoreKind.allCases)
-    func many(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let queue = try queue(fixture, fixture.store)
-        let results = await together(200) { number in
-            try await queue.add([.tokens(Array("\(number)".utf8), "a")]).count
-        }
-        #expect(results.allSatisfy { $0.error == nil })
-        #expect(try await queue.waiting().count == 200)
-    }
-
-    @Test("goes elsewhere when a place is full, and is tried once when all are")
-    func full() async throws {
-        let fixture = try Fixture()
-        var limits = MemoryStoreLimits()
-        limits.sessionBytes = 4096
-        let queue = try queue(fixture, MemoryStore(time: fixture.time, limits: limits))
-        var count = 0
-        do throws(StoreError) {
-            while count < 1000 {
-                try await queue.add([.tokens([UInt8](repeating: 7, count: 1024), "a")])
-                count += 1
-            }
-        } catch {
-            #expect(error == .full)
-        }
-        #expect(count > 40 && count < 1000)
-        #expect(try await queue.waiting().count == count)
-    }
-
-    @Test(
-        "opens with an older key, and is left alone by a process that lacks the newest", arguments: StoreKind.allCases)
-    func keys(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let newest = try ServerKey(id: "k2", key: (0..<32).map { UInt8($0 * 7) })
-        let both = try queue(fixture, fixture.store, [newest, fixture.key])
-        let old = try queue(fixture, fixture.store)
-        try await old.add([.session([1], "a")])
-        #expect(try await both.waiting().count == 1)
-        try await both.add([.session([2], "a")])
-        #expect(try await old.waiting().map(\.item) == [.session([1], "a")])
-        #expect(try await both.waiting().count == 2)
-        #expect(!fixture.log.lines.contains { $0.contains("does not open") })
-    }
-
-    @Test("that was tampered with or moved is dropped with an alarm", arguments: StoreKind.allCases)
-    func tampered(kind: StoreKind) async throws {
-        let fixture = try Fixture(kind)
-        let queue = try queue(fixture, fixture.store)
-        for _ in 0..<8 { try await queue.add([.session([1], "a"), .tokens([2], "a")]) }
-        var changed = 0
-        for number in 0..<32 {
-            let hash = SessionKey(tag: Array("cloakroom revocations \(number)".utf8))
-            let entries = try await fixture.store.inner.read(hash, .all).entries
-            guard entries.count >= 2 else { continue }
-            var bytes = entries[0].field.value
-            bytes[bytes.count - 1] ^= 1
-            try await fixture.store.inner.commit(
-                hash,
-                .update(writes: [
-                    .set(entries[0].name, bytes, expires: fixture.time.now() + .seconds(60)),
-                    .set("job/x", entries[1].field.value, expires: fixture.time.now() + .seconds(60)),
-                ]))
-            changed += 1
-        }
-        #expect(changed > 0)
-        #expect(try await queue.waiting().count == 16 - changed)
-        #expect(fixture.log.lines.count { $0.contains("A stored revocation does not open") } == 2 * changed)
-        #expect(try await queue.waiting().count == 16 - changed)
-    }
 
     @Test("of a client that left the configuration waits for a process that has it, with an error a minute")
     func unknownClient() async throws {

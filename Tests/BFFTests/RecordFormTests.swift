@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A stored record")
 struct RecordFormTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import BFF
 @testable import BFFAPI
+@testable import Sessions
 
 @Suite("Stored records")
 struct RecordTests {

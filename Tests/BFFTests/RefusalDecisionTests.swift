@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("What becomes of a refused sign-in")
 struct RefusalDecisionTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A round of the queue", .timeLimit(.minutes(1)))
 struct RevocationRoundTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A revocation that the provider refuses because it does not know us")
 struct RevocationWaitTests {
@@ -95,7 +96,7 @@ struct RevocationWaitTests {
                 + Base64URL.encode(#"{"exp":\#(now.seconds + seconds)}"#.utf8) + ".AA"
         }
         let week = Duration.seconds(7 * 86_400)
-        func end(_ item: Revocable) -> Timestamp { item.end(now, keep: week) }
+        func end(_ item: Revocable) -> Timestamp { item.entry(nil).end(now, keep: week) }
         #expect(end(tokens(nil, .seconds(300))) == now + .seconds(300))
         #expect(end(tokens(nil, .seconds(-5))) == now + .seconds(60))
         #expect(end(tokens(nil, nil)) == now + week)

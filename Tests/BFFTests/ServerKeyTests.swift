@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// A rolling change of the server's key: some processes have the new one, others not yet.
 @Suite("A server key that a process does not have")

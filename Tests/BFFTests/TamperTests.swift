@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// What somebody can do who can write to the store, or has a copy of it and of the server's key.
 @Suite("A store in the wrong hands")

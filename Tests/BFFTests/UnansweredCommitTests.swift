@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// A commit was sent, and then the store was away: done, refused and unknown are three outcomes.
 @Suite("A commit without an answer", .timeLimit(.minutes(1)))
@@ -114,11 +115,11 @@ struct UnansweredCommitTests {
     @Test("does not take effect any more once it was found absent", arguments: StoreKind.allCases)
     func late(kind: StoreKind) async throws {
         let (fixture, _, _) = try await lostSignIn(kind, .before)
-        let sent = try peek(fixture)
+        let sent = try peek(fixture).sent
         await retry(fixture.backend)
         #expect(fixture.provider.grants.isEmpty)
         await #expect(throws: StoreError.conflict(field: MetaRecord.field)) {
-            try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
+            try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0]))
         }
     }
 
@@ -163,8 +164,8 @@ struct UnansweredCommitTests {
     @Test("that takes effect late, before the store is asked, stands", arguments: StoreKind.allCases)
     func lateButFirst(kind: StoreKind) async throws {
         let (fixture, browser, body) = try await lostSignIn(kind, .before)
-        let sent = try peek(fixture)
-        try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0].writes))
+        let sent = try peek(fixture).sent
+        try await fixture.store.commit(sent.session, .update(writes: sent.attempts[0]))
         await retry(fixture.backend)
         #expect(fixture.told == ["sign-in done"])
         #expect(try await browser.next(body)["signedIn"] == true)

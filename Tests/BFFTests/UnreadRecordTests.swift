@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// What becomes of records that are there and not read.
 @Suite("A record that is not read")

@@ -26,6 +26,7 @@ NEAREST = {
     "ResourceServer": ["ResourceServerTests"],
     "JourneyClient": ["JourneyClientTests"],
     "DaVinciClient": ["DaVinciClientTests"],
+    "Sessions": ["SessionsTests", "BFFTests"],
     "BFF": ["BFFTests", "BFFAPITests"],
     "BFFAPI": ["BFFAPITests"],
     "HTTPCore": ["HTTPCoreTests"],

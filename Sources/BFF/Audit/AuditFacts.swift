@@ -1,4 +1,5 @@
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// The facts of an audit line besides its event: the user, the session and the reason.

@@ -1,5 +1,6 @@
 import Basics
 import Logs
+import Sessions
 import StorageKit
 
 /// The dependencies of the use cases: the store, an encryptor, the renderer of users, the log and the audit.
@@ -31,8 +32,6 @@ final class Environment: Sendable {
     let logger: Logger
     let audit: AuditLog
     let slides: SlideTimes
-    /// Logs an error for a record that does not decrypt; made once, because every session that is opened carries it.
-    let alarm: @Sendable (_ field: String) -> Void
     let waits: ChangeWaits
     let work: SharedWork
 
@@ -40,7 +39,6 @@ final class Environment: Sendable {
         _ settings: BFFSettings, _ clients: [ClientDefinition], _ requirements: Requirements,
         _ dependencies: BackendDependencies, _ work: SharedWork
     ) {
-        let logger = dependencies.logger
         self.settings = settings
         clientsInOrder = clients
         self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
@@ -50,12 +48,13 @@ final class Environment: Sendable {
         encryptor = dependencies.encryptor
         renderer = dependencies.renderer
         time = requirements.time
-        self.logger = logger
+        logger = dependencies.logger
         audit = dependencies.audit
-        slides = SlideTimes(settings)
+        slides = SlideTimes(idle: settings.idle, every: settings.slideEvery)
         self.work = work
-        waits = ChangeWaits(dependencies.store as? any ChangeMessages, settings, requirements.time)
-        alarm = { field in Self.raiseAlarm(field, logger) }
+        waits = ChangeWaits(
+            dependencies.store as? any ChangeMessages, interval: settings.waitInterval,
+            safetyInterval: settings.waitSafetyInterval, requirements.time)
     }
 
     /// The time of the clock that all use cases share.
@@ -86,19 +85,5 @@ final class Environment: Sendable {
     /// - Throws: `.storeUnavailable` when it does not.
     func ping() async throws(BFFError) {
         guard await work.health.takesWrites(bareStore, logger) else { throw BFFError(StoreError.unavailable) }
-    }
-
-    /// Logs that a session cannot be read here, because another process has sealed it under a key that this one lacks.
-    func raiseAlarm(ofKey id: String?) {
-        logger.error(
-            "A session is sealed under a server key that this process does not have",
-            metadata: ["key": .string(id ?? "")])
-    }
-
-    /// Logs that a stored record does not decrypt.
-    private static func raiseAlarm(_ field: String, _ logger: Logger) {
-        // The log gets only the purpose, because the rest of a field's name contains accounts and flow ids.
-        let purpose = String(field.prefix { $0 != "/" })
-        logger.error("A stored record does not open; it is treated as absent", metadata: ["record": .string(purpose)])
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// The work in flight and the caches of this process, which new settings take over.
@@ -35,12 +36,4 @@ final class SharedWork: Sendable {
         health = StoreHealth(time)
         signedIn = KnownSignIns(time)
     }
-}
-
-/// The key of shared work: a record of a browser session, whose callers share one run.
-struct FlightKey: Hashable, Sendable {
-    let session: SessionKey
-    let field: String
-    /// True if the work is done even where it is not due; only callers that ask for that share it.
-    var isForced = false
 }

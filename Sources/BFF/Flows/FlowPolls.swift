@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import Sessions
 import StorageKit
 
 /// A poll: a request that only asks the provider whether the wait of a page is over.

@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import Sessions
 import StorageKit
 
 /// The stored record of a flow between two requests: its position, the step in flight, and the answer kept for a
@@ -88,13 +89,13 @@ struct FlowRecord: Sendable, Equatable {
     }
 
     /// The prefix of the names of all store fields that hold flows.
-    static let fieldPrefix = "flow/"
+    static let fieldPrefix = MetaRecord.FlowEntry.fieldPrefix
 
     /// The store's field of a flow.
     ///
     /// The name is a digest, because names of fields are not sealed and the id is a capability: with the id, a cookie
     /// from before the sign-in could answer the flow.
-    static func field(_ id: String) -> String { fieldPrefix + Base64URL.encode(Digest.hash(utf8: id).prefix(16)) }
+    static func field(_ id: String) -> String { MetaRecord.FlowEntry.field(id) }
 
     static func newID() -> String { "f_" + SecureRandom.token(16) }
 

@@ -1,6 +1,7 @@
 import Basics
 import Cryptography
 import ResourceServer
+import Sessions
 import StorageKit
 
 /// Begins flows: asks the provider for the first page and stores the flow's position.
@@ -215,13 +216,13 @@ final class FlowStart: Sendable {
     /// Stores a flow as the first of a new session, and returns the value of the session's cookie.
     private func store(_ flow: FlowRecord) async throws(BFFError) -> String {
         do {
-            var (edit, credential, meta) = try records.tickets.newSession(isSignedIn: false)
+            var (edit, credential, meta) = try records.newSession(isSignedIn: false)
             meta.flows = [flow.entry]
             edit.expires = min(max(edit.expires ?? flow.ends, flow.ends), meta.absoluteEnd)
             try edit.put(MetaRecord.field, meta.encoded)
             try edit.put(flow, expires: flow.ends + environment.settings.keptAnswer)
             try await records.create(edit)
-            if let oldest = sessions.anonymous.add(credential.sessionKey) { await sessions.evict(oldest) }
+            if let oldest = sessions.anonymous.add(credential.sessionKey) { await records.store.evict(oldest) }
             return credential.cookieValue
         } catch {
             throw error.forCaller

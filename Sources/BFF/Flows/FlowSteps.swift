@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import Sessions
 import StorageKit
 
 /// Answers steps of flows, new and repeated requests alike.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Shows flows again after a reload, cancels them, and makes room for new ones.

@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// A completed sign-in that is about to be stored: where it is stored, and which records and sessions it displaces.

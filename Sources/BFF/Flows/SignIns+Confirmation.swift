@@ -2,6 +2,7 @@ import Basics
 import Cryptography
 import JSON
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// Sign-ins by a link that would replace another user: kept until the user confirms them, or ended.

@@ -1,5 +1,6 @@
 import Basics
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// A completed flow that does not count, and what follows from that, by the rule that it broke.

@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// Stores completed sign-ins.
@@ -103,7 +104,8 @@ final class SignIns: Sendable {
             completed.revocable = revocable
             if let (id, noted) = change {
                 var record = noted
-                completed.revocable = record.take(revocable, edit, fresh, flow: plan.answered?.flow.id)
+                completed.revocable = record.take(
+                    revocable, edit, fresh, flow: plan.answered?.flow.id, among: ChangeRecord.purposes)
                 try edit.put(
                     ChangeRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
             }
@@ -140,7 +142,7 @@ final class SignIns: Sendable {
         if isCurrent, !addsNothing(plan, session, meta) {
             if !meta.isSignedIn { meta.absoluteEnd = now + environment.settings.absolute }
             meta.epoch += 1
-            let (credential, id, record) = try records.tickets.rotate(session, meta, &edit)
+            let (credential, id, record) = try records.rotate(session, meta, &edit)
             return (credential, (id, record))
         }
         edit.mark(at: now)
@@ -163,7 +165,7 @@ final class SignIns: Sendable {
 
     private func storeInNewSession(_ plan: SignInPlan) async throws(BFFError) -> CompletedSignIn {
         do {
-            var (edit, credential, meta) = try records.tickets.newSession(isSignedIn: true)
+            var (edit, credential, meta) = try records.newSession(isSignedIn: true)
             try edit.put(plan.sessionField, plan.signIn.session)
             let completed = try write(plan, &meta, &edit, credential)
             try await records.create(edit)

@@ -1,6 +1,7 @@
 import Basics
 import Logs
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// Gets tokens for an instance that has none, by the provider session of its browser session and without the user.

@@ -1,5 +1,6 @@
 import Basics
 import JSON
+import Sessions
 import StorageKit
 
 /// The answer to a step.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 
 /// A request to begin a flow, with its client, session and goal.
 ///

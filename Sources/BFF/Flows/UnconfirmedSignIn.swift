@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import OpenIDConnect
+import Sessions
 
 /// A sign-in that waits in its flow until its user confirms that it replaces another user.
 ///

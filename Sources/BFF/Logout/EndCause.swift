@@ -1,3 +1,5 @@
+import Sessions
+
 /// The cause of the end of a session's records, as the audit names it.
 enum EndCause: Sendable {
     /// The browser had tokens revoked.

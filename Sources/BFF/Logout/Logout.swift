@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Signs instances, accounts and browsers out, and revokes tokens.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// The records that a logout ends.

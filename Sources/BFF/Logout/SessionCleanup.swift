@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Ends records of a browser session here, then the tokens and sessions at the provider.

@@ -1,5 +1,6 @@
 import Basics
 import Cryptography
+import Sessions
 import StorageKit
 
 /// Redirects to another site in the middle of a flow, and back.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// The flow that an opened link continues.

@@ -1,5 +1,6 @@
 import Basics
 import Logs
+import Sessions
 import StorageKit
 
 /// Commits whose response from the store is missing.
@@ -27,9 +28,9 @@ extension Revocations {
             guard let session = sent.first?.edit.key else { throw BFFError(StoreError.unavailable) }
             remember(
                 UnansweredCommit(
-                    session: session,
-                    attempts: sent.map { .init(writes: $0.edit.writes, replaced: replaced($0.result)) },
-                    brought: brought, told: told, context: context.withoutCookie))
+                    sent: SentCommit(session: session, attempts: sent.map(\.edit.writes)),
+                    replaced: sent.map { replaced($0.result) }, brought: brought, told: told,
+                    context: context.withoutCookie))
             throw BFFError(StoreError.unavailable)
         }
     }
@@ -64,12 +65,14 @@ extension Revocations {
             do {
                 guard ContinuousClock.now < deadline else { throw StoreError.unavailable }
                 let ended: [Revocable]
-                switch try await outcome(of: commit) {
+                switch try await commit.sent.settle(in: environment.store) {
                 case .stored(let attempt):
                     if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
-                    ended = attempt.replaced
+                    ended = commit.replaced[attempt]
                 case .absent: ended = commit.brought
-                case .ended: ended = commit.brought + commit.attempts.flatMap(\.replaced)
+                case .ended:
+                    // It is unknown whether the commit was stored: both what it brought and what it replaced is ended.
+                    ended = commit.brought + commit.replaced.flatMap(\.self)
                 case .open:
                     remember(commit)
                     continue
@@ -83,29 +86,5 @@ extension Revocations {
             }
         }
         return jobs
-    }
-
-    /// The outcome of a commit; `.open` if other writers win the race against this check eight times.
-    ///
-    /// A commit that is absent may still take effect. Therefore the table of contents is written again unchanged, under
-    /// the revision that the commit expects: the store lets only one of the two writes succeed.
-    ///
-    /// - Throws: `.unavailable` if the store did not tell the outcome.
-    private func outcome(of commit: UnansweredCommit) async throws(StoreError) -> UnansweredCommit.Outcome {
-        for _ in 0..<8 {
-            let snapshot = try await environment.store.read(commit.session, .all)
-            let outcome = commit.outcome(in: snapshot)
-            guard case .open = outcome, let meta = snapshot[MetaRecord.field] else { return outcome }
-            let same = FieldWrite.set(MetaRecord.field, meta.value, expected: .revision(meta.revision))
-            do {
-                try await environment.store.commit(commit.session, .update(writes: [same]))
-                return .absent
-            } catch .conflict {
-                continue
-            } catch .gone {
-                return .ended
-            }
-        }
-        return .open
     }
 }

@@ -2,6 +2,7 @@ import Basics
 import Logs
 import OpenIDConnect
 import Orchestrate
+import Sessions
 import StorageKit
 
 /// Ends tokens and provider sessions at their providers: they are queued first, then ended, and retried if a provider
@@ -125,7 +126,7 @@ final class Revocations: Sendable {
         for job in try await queue.waiting(at: place) where pauses.isDue(job.item.client) {
             let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
             guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
-            guard try await isFree(job) else { continue }
+            guard try await queue.isFree(job) else { continue }
             if await end(job.item, limit, context) == .pending {
                 // A provider that does not answer must not use up the time of the others.
                 pauses.failed(job.item.client)

@@ -1,44 +1,18 @@
 import Basics
-import StorageKit
+import Sessions
 
 /// A commit that was sent and whose outcome is unknown, with the items to end at the provider for each outcome.
 struct UnansweredCommit: Sendable {
-    /// One attempt at the commit; at most one attempt is stored.
-    struct Attempt: Sendable {
-        let writes: [FieldWrite]
-        /// The items to end at the provider if this attempt is stored.
-        let replaced: [Revocable]
-    }
-
-    /// The outcome of the commit, as the store tells it.
-    enum Outcome: Sendable {
-        case stored(Attempt)
-        /// The commit is not stored and never will be.
-        case absent
-        /// The session has ended, whether the commit was stored or not: both the items that it brought and those that
-        /// it replaced have to be ended.
-        case ended
-        /// The commit may still take effect.
-        case open
-    }
-
-    let session: SessionKey
-    let attempts: [Attempt]
+    /// The commit as the store knows it.
+    let sent: SentCommit
+    /// The items to end at the provider if an attempt is stored, by the number of the attempt.
+    let replaced: [[Revocable]]
     /// The items to end at the provider if no attempt is stored.
     let brought: [Revocable]
     /// The audit event to write if an attempt is stored.
     let told: (event: AuditEvent, facts: AuditFacts)?
     /// The request, without its cookie.
     let context: CallContext
-
-    /// Reads the outcome from the whole session.
-    func outcome(in snapshot: SessionSnapshot) -> Outcome {
-        if let stored = attempts.first(where: { snapshot.holds($0.writes) }) {
-            return .stored(stored)
-        }
-        guard snapshot.exists else { return .ended }
-        return attempts.allSatisfy { snapshot.excludes($0.writes) } ? .absent : .open
-    }
 }
 
 /// The commits whose outcome this process does not know, until the store tells it.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Confirms a cookie rotation once the browser has sent the new cookie, or reverts it as if it had never happened.
@@ -11,27 +12,11 @@ extension BrowserSessions {
     func confirm(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
         let foreseen = session.change(id)?.revocable ?? []
         try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
-            guard fresh.claims.change?.id == id, var change = fresh.change(id), !change.isFinal else { return nil }
-            let now = self.environment.now()
-            let revocable = change.revocable
-            change.isFinal = true
-            change.revocable = []
-            if now < change.readsUntil {
-                try edit.put(ChangeRecord.field(id), change.encoded, expires: change.readsUntil)
-            } else {
-                edit.delete(ChangeRecord.field(id))
+            do throws(StoreError) {
+                return try self.records.store.confirm(id, fresh, &edit)
+            } catch {
+                throw .store(error)
             }
-            if now < change.replaysUntil, let former = fresh.snapshot[change.formerTicket] {
-                edit.setRaw(change.formerTicket, former.value, expires: change.replaysUntil)
-            } else {
-                edit.delete(change.formerTicket)
-            }
-            var claims = fresh.claims
-            claims.change = nil
-            edit.setRaw(
-                fresh.credential.ticketField,
-                try self.records.tickets.seal(claims, fresh.seal.dataKey, fresh.credential))
-            return revocable
         }
     }
 
@@ -52,41 +37,11 @@ extension BrowserSessions {
         }
         let foreseen = before.change(id).flatMap { change in before.meta.map { change.brought($0, in: before) } } ?? []
         let isDone = try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
-            // rule: a confirmed change is not taken back
-            guard fresh.claims.change?.id == id, let change = fresh.change(id), !change.isFinal,
-                let current = fresh.meta, let former = change.formerMeta(in: fresh)
-            else { return nil }
-            let brought = change.brought(current, in: fresh)
-            for record in change.former {
-                if let sealed = record.sealed {
-                    edit.setRaw(record.field, sealed)
-                } else {
-                    edit.delete(record.field)
-                }
+            do throws(StoreError) {
+                return try self.records.store.revert(id, fresh, &edit)
+            } catch {
+                throw .store(error)
             }
-            let now = self.environment.now()
-            let meta = change.restored(current, former)
-            try edit.put(MetaRecord.field, meta.encoded)
-            for flow in change.flows { edit.delete(FlowRecord.field(flow)) }
-            edit.delete(ChangeRecord.field(id))
-            edit.deleteUndone()
-            // A browser that did receive the new cookie can still sign out with it, until a user signs in.
-            if let ticket = fresh.snapshot[change.newTicket] {
-                edit.setRaw(SessionCredential.undoneField(ofTicket: change.newTicket), ticket.value)
-            }
-            // rule: a ticket of an undone change goes
-            edit.delete(change.newTicket)
-            var claims = fresh.claims
-            claims.status = .current
-            claims.change = nil
-            edit.setRaw(
-                fresh.credential.ticketField,
-                try self.records.tickets.seal(claims, fresh.seal.dataKey, fresh.credential))
-            if !meta.isSignedIn {
-                let flows = meta.flows.map(\.ends).max() ?? now
-                edit.expires = min(max(now + self.environment.settings.anonymous, flows), meta.absoluteEnd)
-            }
-            return brought
         }
         // rule: a sign-in that was taken back is audited
         if isDone { environment.audit.write(.signIn(.undone), context, AuditFacts(session.key, nil)) }

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Opens browser sessions by their cookies, and decides the cookie rotations that it finds.

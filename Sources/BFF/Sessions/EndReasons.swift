@@ -1,4 +1,5 @@
 import Basics
+package import Sessions
 import StorageKit
 
 /// Finds the reason that an instance is signed out or a flow is over, as far as this process knows it.

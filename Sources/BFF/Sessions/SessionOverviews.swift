@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Lists the contents of a browser session, for the page that shows them.

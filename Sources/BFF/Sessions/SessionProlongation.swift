@@ -1,5 +1,6 @@
 import Basics
 import Logs
+import Sessions
 import StorageKit
 
 /// Prolongs the provider sessions of clients that want it, while their users are active here.

@@ -1,14 +1,9 @@
 import Basics
-import Cryptography
+import Sessions
 import StorageKit
 
 extension SessionRecords {
-    /// Changes a session as a whole: reads it, lets the body decide, writes all or nothing, and retries on a conflict.
-    ///
-    /// A store that fails is retried for a moment, because the response of a provider cannot be had twice. After a
-    /// commit with an unknown outcome the session is read first: an attempt that took effect is not repeated, and the
-    /// body does not take its own writes for those of another request. If the session no longer exists then, the
-    /// attempt that was to end it has ended it.
+    /// Changes a session as a whole: see `SessionStore.edit(_:_:)`.
     ///
     /// - Throws: The error that the body refuses with; `.signedOut` if the session has ended; `.storeUnavailable`.
     func edit<Result: Sendable>(
@@ -36,180 +31,67 @@ extension SessionRecords {
         _ session: OpenedSession,
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> EditOutcome<Result> {
-        var attempts = EditAttempts(waits: environment.settings.storeRetries[...])
         var results: [Result] = []
-        do throws(BFFError) {
-            let (result, revisions) = try await edit(session, &attempts, &results, body)
-            return .done(result, revisions: revisions)
-        } catch {
-            guard !attempts.unsure.isEmpty else { throw error }
-            return .unknown(attempts.unsure.map { SentEdit(edit: $0.edit, result: results[$0.attempt]) })
-        }
-    }
-
-    private func edit<Result: Sendable>(
-        _ session: OpenedSession, _ attempts: inout EditAttempts, _ results: inout [Result],
-        _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
-    ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
-        // Code that does not depend on `Result` is in other functions, because this one is compiled once for each
-        // `Result`.
-        while true {
-            let fresh: OpenedSession
-            switch try await begin(&attempts, session) {
-            case .edits(let session): fresh = session
-            case .tookEffect(let attempt, let revisions): return (results[attempt], revisions)
-            }
-            var edit = SessionEdit(fresh)
-            edit.followsUnknown = attempts.wasUnsure
-            var refusal: EditError?
-            do throws(EditError) {
-                results.append(try body(fresh, &edit))
-            } catch {
-                refusal = error
-            }
-            if let refusal {
-                try await pause(&attempts, after: refusal)
-            } else if let revisions = try await finish(&attempts, edit, attempt: results.count - 1) {
-                return (results[results.count - 1], revisions)
-            }
-        }
-    }
-
-    /// Reads the session for the next attempt, and checks whether the writes of an earlier attempt with an unknown
-    /// outcome are stored.
-    private func begin(
-        _ attempts: inout EditAttempts, _ session: OpenedSession
-    ) async throws(BFFError) -> EditBeginning {
-        while attempts.begun < EditAttempts.limit {
-            attempts.begun += 1
-            do throws(EditError) {
-                let fresh = try await readAgain(session)
-                for sent in attempts.unsure where fresh.snapshot.holds(sent.edit.writes) {
-                    let revisions = sent.edit.writes.map { ($0.field, fresh.snapshot[$0.field]?.revision ?? 0) }
-                    return .tookEffect(attempt: sent.attempt, Dictionary(revisions) { first, _ in first })
+        var refusal = BFFError.signedOut
+        let edited: Edited
+        do throws(SessionError) {
+            edited = try await store.edit(session) { fresh, edit throws(SessionEditError) in
+                do throws(EditError) {
+                    results.append(try body(fresh, &edit))
+                } catch {
+                    switch error {
+                    case .store(let error): throw .store(error)
+                    case .refused(let error):
+                        refusal = error
+                        throw .refused
+                    }
                 }
-                attempts.unsure.removeAll { fresh.snapshot.excludes($0.edit.writes) }
-                return .edits(fresh)
-            } catch {
-                if error.isGone, let ending = attempts.unsureEnding { return .tookEffect(attempt: ending, [:]) }
-                if error.isGone { attempts.unsure = [] }
-                try await pause(&attempts, after: error)
             }
-        }
-        throw .storeUnavailable(retryAfter: .seconds(1))
-    }
-
-    /// Commits the edit of one attempt.
-    ///
-    /// - Returns: The revisions of the written fields; nil if another attempt is needed.
-    private func finish(
-        _ attempts: inout EditAttempts, _ edit: SessionEdit, attempt: Int
-    ) async throws(BFFError) -> [String: UInt64]? {
-        if edit.isEmpty { return [:] }
-        do throws(EditError) {
-            return try await commit(edit)
         } catch {
-            if case .store(.unavailable) = error { attempts.noteUnsure(edit, attempt) }
-            if error.isGone, attempts.unsureEnding != nil { return nil }
-            if error.isGone { attempts.unsure = [] }
-            try await pause(&attempts, after: error)
-            return nil
+            throw BFFError(error)
+        }
+        switch edited {
+        case .stored(let attempt, let revisions): return .done(results[attempt], revisions: revisions)
+        case .refused: throw refusal
+        case .unknown(let sent): return .unknown(sent.map { SentEdit(edit: $0.edit, result: results[$0.attempt]) })
         }
     }
 
-    /// Waits for as long as an error requires, or throws it if another attempt does not help.
-    private func pause(_ attempts: inout EditAttempts, after error: EditError) async throws(BFFError) {
-        switch error {
-        case .store(.conflict):
-            // With many writers of one session at once, each attempt lets one writer through, so the others wait a
-            // random time.
-            let pause = Int(SecureRandom.bytes(1)[0]) * attempts.begun
-            if attempts.begun > 4 { try? await environment.time.sleep(for: .microseconds(pause)) }
-        case .store(.unavailable):
-            guard let wait = attempts.waits.popFirst() else { throw error.forCaller }
-            try? await environment.time.sleep(for: wait)
-        case .store, .refused:
-            throw error.forCaller
-        }
-    }
-
-    /// Writes the first records of a session, and retries while it is unknown whether they are stored.
+    /// Writes the first records of a session: see `SessionStore.create(_:)`.
     ///
-    /// The name of a session is used only once, so a session that exists is the one that was sent.
-    ///
-    /// - Throws: `.store`; if the records are stored all the same, no browser has a cookie for them.
+    /// - Throws: `.store`.
     func create(_ edit: SessionEdit) async throws(EditError) {
-        var waits = environment.settings.storeRetries[...]
-        var isUnsure = false
-        while true {
-            do throws(EditError) {
-                try await commit(edit)
-                return
-            } catch .store(.conflict) where isUnsure {
-                return
-            } catch .store(.unavailable) {
-                guard let wait = waits.popFirst() else { throw .store(.unavailable) }
-                isUnsure = true
-                try? await environment.time.sleep(for: wait)
-            }
-        }
+        do { try await store.create(edit) } catch { throw .store(error) }
     }
 
     /// Commits an edit, without a retry.
     ///
-    /// - Returns: The revisions of the fields that were set.
-    @discardableResult
-    func commit(_ edit: SessionEdit) async throws(EditError) -> [String: UInt64] {
-        let revisions: [String: UInt64]
-        do {
-            revisions = try await environment.store.commit(edit.key, edit.commit)
-        } catch {
-            throw .store(error)
-        }
-        if edit.endsSession {
-            environment.work.ends.note(edit.key, isSignedIn: edit.isSignedIn, .over(.ended))
-        } else if let idle = edit.expires, let absolute = edit.absoluteEnd {
-            environment.work.ends.note(edit.key, isSignedIn: edit.isSignedIn, .lives(idle: idle, absolute: absolute))
-        }
-        return revisions
+    /// - Throws: `.store`.
+    func commit(_ edit: SessionEdit) async throws(EditError) {
+        do { try await store.commit(edit) } catch { throw .store(error) }
     }
 
-    /// Reads the whole session again, as after a conflict.
-    ///
-    /// - Throws: `.refused(.signedOut)` if the session has ended meanwhile; `.store`.
-    private func readAgain(_ session: OpenedSession) async throws(EditError) -> OpenedSession {
-        do throws(BFFError) {
-            return try await reopen(session)
-        } catch .storeUnavailable {
-            throw .store(.unavailable)
-        } catch {
-            throw .refused(error)
-        }
+    /// The first records of a session for a browser that has none: see `SessionTickets.newSession(isSignedIn:)`.
+    func newSession(isSignedIn: Bool) throws(EditError) -> (SessionEdit, SessionCredential, MetaRecord) {
+        do { return try store.tickets.newSession(isSignedIn: isSignedIn) } catch { throw .store(error) }
+    }
+
+    /// Replaces the credential of a session: see `SessionTickets.rotate(_:_:_:)`.
+    func rotate(
+        _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
+    ) throws(EditError) -> (SessionCredential, id: String, ChangeRecord) {
+        do { return try store.tickets.rotate(session, meta, &edit) } catch { throw .store(error) }
     }
 }
 
-/// The state of an edit across its attempts.
-private struct EditAttempts {
-    /// The highest number of attempts; this many writers of one session at once can all succeed.
-    static let limit = 64
-
-    var begun = 0
-    /// The remaining waits for a store that fails.
-    var waits: ArraySlice<Duration>
-    /// The edits sent by attempts whose outcome is still unknown.
-    var unsure: [(edit: SessionEdit, attempt: Int)] = []
-    /// True if any attempt had an unknown outcome.
-    private(set) var wasUnsure = false
-    /// The number of the attempt with an unknown outcome that ends the session; nil if there is none.
-    var unsureEnding: Int? { unsure.first { $0.edit.endsSession }?.attempt }
-
-    init(waits: ArraySlice<Duration>) {
-        self.waits = waits
-    }
-
-    mutating func noteUnsure(_ edit: SessionEdit, _ attempt: Int) {
-        unsure.append((edit, attempt))
-        wasUnsure = true
+extension SessionEdit {
+    /// Like `set(_:_:expires:)`, but throws an `EditError`.
+    mutating func put(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(EditError) {
+        do {
+            try set(field, plain, expires: expires)
+        } catch {
+            throw .store(error)
+        }
     }
 }
 
@@ -227,26 +109,12 @@ struct SentEdit<Result: Sendable>: Sendable {
     let result: Result
 }
 
-/// The start of an attempt: the session to edit, or the earlier attempt that took effect.
-private enum EditBeginning {
-    case edits(OpenedSession)
-    case tookEffect(attempt: Int, _ revisions: [String: UInt64])
-}
-
 /// The reason that an edit was not made.
 enum EditError: Error {
     /// The operation refused the edit with an error of its own.
     case refused(BFFError)
     /// The store failed or refused the commit.
     case store(StoreError)
-
-    /// True if the session has ended, so that no attempt can change it.
-    var isGone: Bool {
-        switch self {
-        case .refused(.signedOut), .store(.gone): true
-        case .refused, .store: false
-        }
-    }
 
     /// The error that the operation throws for this error.
     var forCaller: BFFError {

@@ -1,3 +1,4 @@
+import Sessions
 import StorageKit
 
 extension SessionRecords {

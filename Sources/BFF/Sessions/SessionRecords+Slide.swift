@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 extension SessionRecords {
@@ -46,5 +47,12 @@ extension SessionRecords {
             record.lastUsed = used
             try edit.put(field, record.encoded)
         }
+    }
+}
+
+extension SlideTimes {
+    /// True if the use of a client with an idle timeout of its own is due to be written.
+    func isUseDue(_ record: UserRecord, at now: Timestamp) -> Bool {
+        isUseDue(idle: record.idleLimit, lastUsed: record.lastUsed, at: now)
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 
 extension OpenedSession {
     /// True if a sign-in or a step-up has replaced this ticket of a signed-in user.

@@ -1,5 +1,6 @@
 import Basics
 import ResourceServer
+import Sessions
 
 extension Requirements {
     /// The goal of a start that only asks the user to sign in again; no configured requirement has this name.

@@ -1,6 +1,7 @@
 import Basics
 import OpenIDConnect
 import ResourceServer
+import Sessions
 import StorageKit
 
 /// Chooses the tokens of calls to routes, and renews them where that is due.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 
 /// Counts step-ups that did not help, so that a server and an API that disagree do not send the user round in a loop.
 ///

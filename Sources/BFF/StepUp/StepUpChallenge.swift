@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// A challenge of an upstream API, held in the session for five minutes under a `c_…` id; never taken from the browser.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 
 /// The goal that a flow was started for, with the user whom it has to end with.
 struct StepUpGoal: Sendable, Equatable {

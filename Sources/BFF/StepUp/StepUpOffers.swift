@@ -2,6 +2,7 @@ import Basics
 import JSON
 import Logs
 import ResourceServer
+import Sessions
 import StorageKit
 
 /// Offers step-ups to the browser when a call needs a stronger token, and limits how often.

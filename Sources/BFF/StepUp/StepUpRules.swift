@@ -1,6 +1,7 @@
 import Basics
 import OpenIDConnect
 import ResourceServer
+import Sessions
 
 /// The rules of the step-up loop (docs/step-up.md, 'The loop'): what `start` does with `for`, and when a flow counts.
 struct StepUpRules: Sendable {

@@ -1,5 +1,6 @@
 import Basics
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// The proof of the last sign-in with a provider session: how and when the user authenticated, without any secret.

@@ -1,5 +1,6 @@
 import Basics
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 extension TokenRenewal {

@@ -2,6 +2,7 @@ import Basics
 import Logs
 import OpenIDConnect
 import Orchestrate
+import Sessions
 import StorageKit
 
 /// Renews the tokens of instances at their providers.

@@ -1,6 +1,7 @@
 import Basics
 import OpenIDConnect
 import ResourceServer
+import Sessions
 
 extension OpenedSession {
     /// The tokens in a field; nil when they were not read.

@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// Answers `user`: subject, claims, session and token facts of an instance.

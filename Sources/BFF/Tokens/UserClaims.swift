@@ -2,6 +2,7 @@ import Basics
 import JSON
 import Logs
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// Reads the claims of users at their providers.

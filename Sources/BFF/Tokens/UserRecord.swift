@@ -1,5 +1,6 @@
 import Basics
 import OpenIDConnect
+import Sessions
 import StorageKit
 
 /// The record of an instance's user, rendered when the tokens were stored so that reading it costs no JSON work.

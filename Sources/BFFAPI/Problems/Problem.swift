@@ -2,6 +2,7 @@ internal import BFF
 internal import HTTPServer
 internal import JSON
 internal import ResourceServer
+internal import Sessions
 
 /// Why a request was refused or failed: one problem document (RFC 9457).
 ///

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// How a link signs in: at once, or after a page.
 enum LinkEnd: CaseIterable, Sendable {

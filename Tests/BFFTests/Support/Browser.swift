@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 /// A browser: keeps our cookies, and knows how to read and answer nodes.
 final class Browser: Sendable {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import BFF
 @testable import Orchestrate
+@testable import Sessions
 
 /// One type of record: a value, and the bytes that a server of this version has stored for it.
 ///

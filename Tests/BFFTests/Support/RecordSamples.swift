@@ -9,6 +9,7 @@ import StorageKit
 @testable import JourneyClient
 @testable import OpenIDConnect
 @testable import Orchestrate
+@testable import Sessions
 
 /// One value of every type that is stored, with every field filled, and always the same.
 enum RecordSamples {

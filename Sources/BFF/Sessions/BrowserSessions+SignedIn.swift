@@ -1,0 +1,22 @@
+import Basics
+import Sessions
+import StorageKit
+
+extension BrowserSessions {
+    /// True if the cookie is the newest one of a living session in which a user has signed in.
+    ///
+    /// Changes nothing. It is false if the store does not answer in time, for a replaced cookie, and for a session
+    /// without a sign-in, of which any client can get as many as it likes.
+    func isSignedIn(_ cookie: String?) async -> Bool {
+        guard let cookie, let credential = SessionCredential(cookieValue: cookie) else { return false }
+        let key = FlightKey(session: credential.sessionKey, field: credential.ticketField)
+        let known = environment.work.signedIn
+        if known.has(key, at: environment.now()) { return true }
+        return await known.ask(key, environment.time) { [records] in
+            guard let session = try? await records.open(credential, .names([credential.ticketField])) else {
+                return false
+            }
+            return session.claims.isSignedIn && session.claims.status(at: records.environment.now()) == .current
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package import Basics
+import Cryptography
+package import StorageKit
+
+/// Makes tickets and credentials: at the first flow, and again at every sign-in and step-up.
+package final class SessionTickets: Sendable {
+    private let sealer: TicketSealer
+    private let settings: SessionTimes
+    private let time: any TimeSource
+    private let encryptor: (any Encryptor)?
+    private let changes: SeenChanges
+
+    /// Makes the tickets of sessions.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that wrap tickets, the current one first.
+    ///   - settings: The life times of sessions and of replaced cookies.
+    ///   - time: The clock.
+    ///   - encryptor: Seals each record of a session once more; nil for none.
+    ///   - changes: The cookie rotations that this process has seen.
+    package init(
+        _ keys: ServerKeys, _ settings: SessionTimes, _ time: any TimeSource, _ encryptor: (any Encryptor)?,
+        _ changes: SeenChanges
+    ) {
+        sealer = TicketSealer(keys)
+        self.settings = settings
+        self.time = time
+        self.encryptor = encryptor
+        self.changes = changes
+    }
+
+    /// Opens a ticket; `isCurrentKey` is true if the newest server key wrapped it.
+    func open(
+        _ sealed: [UInt8], for credential: SessionCredential
+    ) throws -> (seal: SessionSeal, claims: TicketClaims, isCurrentKey: Bool) {
+        let (ticket, isCurrentKey) = try sealer.open(sealed, for: credential)
+        let seal = SessionSeal(dataKey: ticket.dataKey, outer: encryptor)
+        return (seal, try TicketClaims(decoding: ticket.claims), isCurrentKey)
+    }
+
+    /// The first records of a session for a browser that has none; the caller adds the table of contents.
+    package func newSession(isSignedIn: Bool) throws(StoreError) -> (SessionEdit, SessionCredential, MetaRecord) {
+        let now = time.now()
+        let credential = SessionCredential.generate()
+        let dataKey = DataKey.generate()
+        let meta = MetaRecord(created: now, absoluteEnd: now + settings.absolute, epoch: isSignedIn ? 1 : 0)
+        let seal = SessionSeal(dataKey: dataKey, outer: encryptor)
+        var edit = SessionEdit(creating: credential.sessionKey, seal, isSignedIn: isSignedIn)
+        let claims = TicketClaims(
+            status: .current, epoch: meta.epoch, isSignedIn: isSignedIn, absoluteEnd: meta.absoluteEnd)
+        edit.setRaw(credential.ticketField, try self.seal(claims, dataKey, credential))
+        if !isSignedIn { edit.leave(AnonymousSessions.marker) }
+        edit.absoluteEnd = meta.absoluteEnd
+        edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
+        return (edit, credential, meta)
+    }
+
+    /// Replaces the credential of a session: a cookie rotation.
+    ///
+    /// The old credential stays until a request comes with the new one, because the response that carries the cookie
+    /// may be lost; `TicketDecision` says what the old one may do until then.
+    ///
+    /// - Returns: The new credential, the id of the change, and the change record, to be written with the edit.
+    package func rotate(
+        _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
+    ) throws(StoreError) -> (SessionCredential, id: String, ChangeRecord) {
+        let now = time.now()
+        let change = TicketClaims.Change(
+            id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
+            replaysUntil: now + settings.replayTicket)
+        changes.note(change.id, at: now)
+        var old = session.claims
+        old.status = .superseded
+        old.change = change
+        // A cookie that someone had in this session before the sign-in must not sign the new user out.
+        edit.deleteUndone()
+        edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
+        let credential = session.credential.withNewSecret()
+        let claims = TicketClaims(
+            status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
+        edit.setRaw(credential.ticketField, try seal(claims, session.seal.dataKey, credential))
+        edit.isSignedIn = true
+        let record = ChangeRecord(
+            formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
+            readsUntil: change.readsUntil, replaysUntil: change.replaysUntil)
+        return (credential, change.id, record)
+    }
+
+    /// Seals the ticket of a credential.
+    func seal(
+        _ claims: TicketClaims, _ dataKey: DataKey, _ credential: SessionCredential
+    ) throws(StoreError) -> [UInt8] {
+        do {
+            return try sealer.seal(SessionTicket(dataKey: dataKey, claims: claims.encoded), for: credential)
+        } catch {
+            throw .unavailable
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import Basics
+
+/// The claims of a ticket besides the data key: what its cookie may do, and of which sign-in it is.
+package struct TicketClaims: Sendable, Equatable {
+    /// The rights of a cookie.
+    package enum Status: UInt64, Sendable {
+        /// The cookie may do everything that the session allows.
+        case current
+        /// The cookie was replaced a moment ago: it reads what it read before and may end the session, but starts and
+        /// answers no flow.
+        case superseded
+        /// The cookie was replaced: until a request comes with the new cookie, it only collects the response that
+        /// carried that cookie.
+        case replayOnly
+    }
+
+    /// The cookie rotation of a ticket: the one that replaced it, or the one that created it and is not known to be
+    /// confirmed.
+    package struct Change: Sendable, Equatable {
+        /// The id of the change; its record has the field `ChangeRecord.field(id)`.
+        package var id: String
+        /// The time from which a replaced ticket reads nothing any more.
+        package var readsUntil: Timestamp
+        /// The time from which a replaced ticket does not collect the response either.
+        var replaysUntil: Timestamp
+    }
+
+    /// The rights of the cookie when the ticket was written.
+    package var status: Status
+    /// The number of the latest sign-in or step-up, which grows with each; records keep the epoch in which they were
+    /// written.
+    package var epoch: UInt64
+    /// True if the session had signed in when the ticket was written.
+    package var isSignedIn: Bool
+    /// The end of the session regardless of use.
+    package var absoluteEnd: Timestamp
+    /// The rotation of the ticket; nil for a ticket that was not replaced and whose own rotation is confirmed.
+    package var change: Change?
+
+    /// The rights of the cookie now.
+    package func status(at now: Timestamp) -> Status {
+        if status == .superseded, let change, now >= change.readsUntil { return .replayOnly }
+        return status
+    }
+}
+
+extension TicketClaims: RecordCodable {
+    package static let version: UInt8 = 2
+    package var estimatedByteCount: Int { 64 }
+
+    package func write(into writer: inout RecordWriter) {
+        writer.write(status.rawValue)
+        writer.write(epoch)
+        writer.write(isSignedIn)
+        writer.write(absoluteEnd)
+        writer.write(change) { writer, change in
+            writer.write(change.id)
+            writer.write(change.readsUntil)
+            writer.write(change.replaysUntil)
+        }
+    }
+
+    package init(from reader: inout RecordReader) throws(RecordError) {
+        guard let status = Status(rawValue: try reader.unsigned()) else { throw .malformed }
+        self.status = status
+        epoch = try reader.unsigned()
+        isSignedIn = try reader.bool()
+        absoluteEnd = try reader.timestamp()
+        change = try reader.optional { reader throws(RecordError) in
+            Change(
+                id: try reader.string(), readsUntil: try reader.timestamp(), replaysUntil: try reader.timestamp())
+        }
+    }
+}

@@ -53,6 +53,16 @@ enum ByteScan {
         return true
     }
 
+    /// True if the bytes at `from` are those of `text`.
+    @inline(__always)
+    static func begins(_ base: UnsafeRawPointer, _ from: Int, _ end: Int, _ text: StaticString) -> Bool {
+        guard end - from >= text.utf8CodeUnitCount else { return false }
+        let other = text.utf8Start
+        for index in 0..<text.utf8CodeUnitCount
+        where base.load(fromByteOffset: from + index, as: UInt8.self) != other[index] { return false }
+        return true
+    }
+
     /// The byte, in lower case if it is an ASCII letter.
     @inline(__always)
     static func folded(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
@@ -62,6 +72,14 @@ enum ByteScan {
     private static func isToken(_ byte: UInt8) -> Bool {
         let low: UInt64 = 0x03FF_6CFA_0000_0000
         let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
+        return byte < 128 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// True if an authority can have the byte: visible ASCII without `"#/<>?@\^`, the accent, `{|}` and the comma.
+    @inline(__always)
+    static func isAuthority(_ byte: UInt8) -> Bool {
+        let low: UInt64 = 0x2FFF_6FF2_0000_0000
+        let high: UInt64 = 0x47FF_FFFE_AFFF_FFFE
         return byte < 128 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 

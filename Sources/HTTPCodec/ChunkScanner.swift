@@ -98,12 +98,11 @@ struct ChunkScanner {
         }
         // rule: a chunk's size has a digit
         guard digits > 0 else { throw .chunkSize }
-        switch byte {
-        case ByteScan.carriageReturn: phase = .sizeLineFeed
-        case ByteScan.lineFeed: throw .bareLineFeed
-        case UInt8(ascii: ";"): phase = .extensions
-        default: throw .chunkSize
-        }
+        // rule: a chunk's size does not end with a line feed alone
+        if byte == ByteScan.lineFeed { throw .bareLineFeed }
+        // rule: nothing but extensions follows a chunk's size
+        guard byte == ByteScan.carriageReturn || byte == UInt8(ascii: ";") else { throw .chunkSize }
+        phase = byte == ByteScan.carriageReturn ? .sizeLineFeed : .extensions
     }
 
     private mutating func skipExtension(_ byte: UInt8) throws(HTTPCodecError) {

@@ -1,5 +1,5 @@
 /// The place of one field line in the bytes of its head.
-public struct FieldLine: Sendable, Equatable {
+package struct FieldLine: Sendable, Equatable {
     private let start: UInt32
     private let colon: UInt32
     private let valueStart: UInt32
@@ -13,7 +13,7 @@ public struct FieldLine: Sendable, Equatable {
     }
 
     /// The place of the name, a token.
-    public var name: Range<Int> { Int(start)..<Int(colon) }
+    package var name: Range<Int> { Int(start)..<Int(colon) }
     /// The place of the value, without the blanks around it; may be empty.
-    public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    package var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }

@@ -58,11 +58,11 @@ struct FramingFields {
     private mutating func noteCodings(_ value: Range<Int>, _ base: UnsafeRawPointer) throws(HTTPCodecError) {
         hasCoding = true
         try Self.forEachElement(value, base) { start, end throws(HTTPCodecError) in
-            guard ByteScan.equals(base, start, end, "chunked") else {
-                // rule: nothing follows the chunked coding
-                if isChunked { throw .chunkedNotLast }
-                throw .transferCoding
-            }
+            let isKnown = ByteScan.equals(base, start, end, "chunked")
+            // rule: nothing follows the chunked coding
+            if isChunked, !isKnown { throw .chunkedNotLast }
+            // rule: chunked is the only coding
+            guard isKnown else { throw .transferCoding }
             // rule: an answer is chunked once
             if isChunked { throw .chunkedTwice }
             isChunked = true

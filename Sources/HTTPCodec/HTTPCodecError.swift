@@ -1,7 +1,7 @@
 /// The check that an answer failed; after any of them the connection is never used again.
 ///
 /// The cases follow the order of an answer. Each names its clause; none carries bytes of the answer, which may be secret.
-public enum HTTPCodecError: String, Error, Sendable, Equatable, CaseIterable {
+package enum HTTPCodecError: String, Error, Sendable, Equatable, CaseIterable {
     /// Bytes arrived on a connection on which no request was begun (RFC 9112 section 9.2).
     case bytesWithoutRequest = "bytes-without-request"
     /// An answer began before the request was written completely (RFC 9112 section 9.5): a connection whose request
@@ -20,7 +20,7 @@ public enum HTTPCodecError: String, Error, Sendable, Equatable, CaseIterable {
     case reason
     /// The peer switched to a protocol that was not asked for (RFC 9110 section 15.2.2).
     case switchedProtocols = "switched-protocols"
-    /// More interim answers came than `ReaderLimits.interimAnswers` (RFC 9110 section 15.2).
+    /// More interim answers came than `ResponseLimits.interimAnswers` (RFC 9110 section 15.2).
     case tooManyInterim = "too-many-interim"
 
     /// A line ends with LF alone (RFC 9112 section 2.2 allows reading it; proxies differ in that).
@@ -38,9 +38,9 @@ public enum HTTPCodecError: String, Error, Sendable, Equatable, CaseIterable {
     case fieldName = "field-name"
     /// A field value holds a control character (RFC 9110 section 5.5).
     case fieldValue = "field-value"
-    /// Status lines, field lines and trailers are longer than `ReaderLimits.headBytes` (RFC 9110 section 5.4).
+    /// Status lines, field lines and trailers are longer than `ResponseLimits.headBytes` (RFC 9110 section 5.4).
     case headTooLarge = "head-too-large"
-    /// There are more field lines and trailers than `ReaderLimits.fieldLines` (RFC 9110 section 5.4).
+    /// There are more field lines and trailers than `ResponseLimits.fieldLines` (RFC 9110 section 5.4).
     case tooManyFields = "too-many-fields"
 
     /// A `Content-Length` is not 1 to 18 digits: a sign, a blank, a list, nothing (RFC 9110 section 8.6, RFC 9112
@@ -63,11 +63,11 @@ public enum HTTPCodecError: String, Error, Sendable, Equatable, CaseIterable {
     case chunkSize = "chunk-size"
     /// A chunk extension holds a control character (RFC 9112 section 7.1.1).
     case chunkExtension = "chunk-extension"
-    /// The chunk extensions of an answer are longer than `ReaderLimits.chunkExtensionBytes` (RFC 9112 section 7.1.1).
+    /// The chunk extensions of an answer are longer than `ResponseLimits.chunkExtensionBytes` (RFC 9112 section 7.1.1).
     case chunkExtensionsTooLarge = "chunk-extensions-too-large"
     /// No CR LF follows the data of a chunk (RFC 9112 section 7.1).
     case chunkEnd = "chunk-end"
-    /// The body is longer than `ReaderLimits.bodyBytes` (RFC 9110 section 15.5.14 is a server's word for it).
+    /// The body is longer than `ResponseLimits.bodyBytes` (RFC 9110 section 15.5.14 is a server's word for it).
     case bodyTooLarge = "body-too-large"
 
     /// The connection ended before the first byte of an answer (RFC 9112 section 9.5).

@@ -44,7 +44,7 @@ struct LineScanner {
         if !isTrailer { lines.reserveCapacity(min(16, fieldLimit)) }
     }
 
-    /// Reads on.
+    /// Reads on from `position`.
     ///
     /// - Parameters:
     ///   - base: The first byte of the head; the bytes that were scanned before are unchanged.
@@ -75,26 +75,34 @@ struct LineScanner {
     private mutating func scanStatusLine(_ base: UnsafeRawPointer, _ end: Int) throws(HTTPCodecError) -> Bool {
         position = ByteScan.firstControl(base, position, end)
         guard position < end, try isLineEnd(base, end, otherwise: .reason) else { return false }
-        try readStatusLine(UnsafeRawBufferPointer(start: base, count: position))
+        try readVersion(base, position)
+        try readStatus(base, position)
         endLine()
         return true
     }
 
-    /// Reads `HTTP/1.1 200 OK`; the reason may be missing, and its blank with it, as some servers leave it out.
-    private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) throws(HTTPCodecError) {
+    /// Reads `HTTP/1.1 ` at the beginning of a line of `count` bytes.
+    private mutating func readVersion(_ base: UnsafeRawPointer, _ count: Int) throws(HTTPCodecError) {
         // rule: a status line begins with HTTP
-        guard line.starts(with: "HTTP/".utf8) else { throw .statusLine }
-        isHTTP10 = line.dropFirst(5).starts(with: "1.0".utf8)
+        guard ByteScan.begins(base, 0, count, "HTTP/") else { throw .statusLine }
+        isHTTP10 = ByteScan.begins(base, 5, count, "1.0")
         // rule: a version is 1.0 or 1.1
-        guard isHTTP10 || line.dropFirst(5).starts(with: "1.1".utf8) else { throw .version }
+        guard isHTTP10 || ByteScan.begins(base, 5, count, "1.1") else { throw .version }
         // rule: a blank follows the version
-        guard line.count > 8, line[8] == 0x20 else { throw .statusLine }
-        let digits = line[9..<min(12, line.count)]
-        // rule: a status is three digits
-        guard digits.count == 3, digits.allSatisfy(\.isDigit) else { throw .status }
+        guard ByteScan.begins(base, 8, count, " ") else { throw .statusLine }
+    }
+
+    /// Reads `200 OK` after the version; the reason may be missing, and its blank with it, as some servers leave it out.
+    private mutating func readStatus(_ base: UnsafeRawPointer, _ count: Int) throws(HTTPCodecError) {
+        // A shorter line has its CR here, which is no digit.
+        for at in 9..<12 {
+            let byte = base.load(fromByteOffset: at, as: UInt8.self)
+            // rule: a status is digits alone
+            guard byte.isDigit else { throw .status }
+            status = status * 10 + Int(byte & 0x0F)
+        }
         // rule: a status ends after three digits
-        guard line.count == 12 || line[12] == 0x20 else { throw .status }
-        status = digits.reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+        guard count == 12 || ByteScan.begins(base, 12, count, " ") else { throw .status }
         // rule: a status is 100 to 599
         guard 100...599 ~= status else { throw .status }
     }
@@ -122,6 +130,7 @@ struct LineScanner {
         position = ByteScan.firstNonToken(base, position, end)
         guard position < end else { return false }
         let byte = base.load(fromByteOffset: position, as: UInt8.self)
+        // rule: a colon follows a field name
         guard byte == UInt8(ascii: ":") else { throw Self.nameFault(byte) }
         // rule: a field has a name
         guard position > lineStart else { throw .fieldName }
@@ -157,7 +166,12 @@ struct LineScanner {
 
     /// True if CR LF stands at `position`, false if the byte after a CR has not come.
     ///
-    /// - Parameter fault: The refusal of another control character.
+    /// - Parameters:
+    ///   - base: The first byte of the head.
+    ///   - end: The number of bytes that are there.
+    ///   - fault: The refusal of another control character.
+    /// - Returns: True if both bytes are there.
+    /// - Throws: `fault`, or the refusal of a CR or LF that stands alone.
     @inline(__always)
     private func isLineEnd(
         _ base: UnsafeRawPointer, _ end: Int, otherwise fault: HTTPCodecError
@@ -165,6 +179,7 @@ struct LineScanner {
         let byte = base.load(fromByteOffset: position, as: UInt8.self)
         // rule: a line does not end with a line feed alone
         if byte == ByteScan.lineFeed { throw .bareLineFeed }
+        // rule: a line has no control characters
         guard byte == ByteScan.carriageReturn else { throw fault }
         guard position + 1 < end else { return false }
         // rule: a line feed follows a carriage return

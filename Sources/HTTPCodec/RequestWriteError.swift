@@ -1,7 +1,7 @@
 /// Why a request was not written; nothing of it may be sent.
 ///
 /// It names the part, never its bytes, which may be secret.
-public enum RequestWriteError: String, Error, Sendable, Equatable, CaseIterable {
+package enum RequestWriteError: String, Error, Sendable, Equatable, CaseIterable {
     /// The method is no token, or CONNECT (RFC 9110 section 9.1).
     case method
     /// The target does not begin with `/`, or holds a blank, a control character, `#`, `\` or a byte outside ASCII (RFC

@@ -7,14 +7,14 @@
 /// Invariant: `count` bytes from `base` are written, and no byte behind `capacity` ever is.
 ///
 /// - SeeAlso: RFC 9112 sections 3, 5 and 6.
-public struct RequestWriter {
+package struct RequestWriter {
     private let base: UnsafeMutableRawPointer?
     private let capacity: Int
     /// The number of bytes written.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// - Parameter memory: The memory to write to; it outlives the writer.
-    public init(into memory: UnsafeMutableRawBufferPointer) {
+    package init(into memory: UnsafeMutableRawBufferPointer) {
         base = memory.baseAddress
         capacity = memory.count
     }
@@ -27,7 +27,7 @@ public struct RequestWriter {
     ///   - query: The query without its question mark; nil for none.
     ///   - host: The authority.
     /// - Returns: A number of bytes.
-    public static func startSize(method: String, path: String, query: String?, host: String) -> Int {
+    package static func startSize(method: String, path: String, query: String?, host: String) -> Int {
         method.utf8.count + path.utf8.count + (query.map { $0.utf8.count + 1 } ?? 0) + host.utf8.count + 20
     }
 
@@ -37,7 +37,7 @@ public struct RequestWriter {
     ///   - name: The bytes of the name.
     ///   - value: The bytes of the value.
     /// - Returns: A number of bytes.
-    public static func fieldSize(name: Int, value: Int) -> Int { name + value + 4 }
+    package static func fieldSize(name: Int, value: Int) -> Int { name + value + 4 }
 
     /// The bytes that `finish` writes.
     ///
@@ -45,7 +45,7 @@ public struct RequestWriter {
     ///   - length: The value of `Content-Length`; nil for no such field.
     ///   - closes: True for `Connection: close`.
     /// - Returns: A number of bytes.
-    public static func finishSize(length: Int?, closes: Bool) -> Int {
+    package static func finishSize(length: Int?, closes: Bool) -> Int {
         (length.map { digits(of: $0) + 18 } ?? 0) + (closes ? 19 : 0) + 2
     }
 
@@ -57,17 +57,19 @@ public struct RequestWriter {
     ///   - query: Visible ASCII without `#` and `\`; nil for none.
     ///   - host: Host and port as in the address.
     /// - Throws: The part that cannot be written.
-    public mutating func start(
+    package mutating func start(
         method: String, path: String, query: String?, host: String
     ) throws(RequestWriteError) {
         // rule: a method that is written is a token
-        guard Self.isToken(method), !method.utf8.elementsEqual("CONNECT".utf8) else { throw .method }
+        guard Self.isToken(method) else { throw .method }
+        // rule: no tunnel is asked for
+        if method.utf8.count == 7, method.utf8.elementsEqual("CONNECT".utf8) { throw .method }
         // rule: a target that is written begins with a slash
         guard path.utf8.first == UInt8(ascii: "/") else { throw .target }
         // rule: a path that is written has visible characters alone
         guard Self.isVisible(path, without: "?") else { throw .target }
         // rule: a query that is written has visible characters alone
-        if let query, !Self.isVisible(query, without: "#") { throw .target }
+        if let query, !query.utf8.isEmpty, !Self.isVisible(query, without: "#") { throw .target }
         // rule: a host that is written is not empty
         guard !host.utf8.isEmpty else { throw .host }
         // rule: a host that is written has characters of an authority alone
@@ -90,7 +92,7 @@ public struct RequestWriter {
     ///   - name: A token that is not reserved.
     ///   - value: No control characters but tabs, no blanks at the ends; may be empty.
     /// - Throws: The part that cannot be written.
-    public mutating func field(
+    package mutating func field(
         name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
     ) throws(RequestWriteError) {
         // rule: a field that is written has a name
@@ -98,7 +100,7 @@ public struct RequestWriter {
         // rule: a field name that is written is a token
         guard ByteScan.firstNonToken(start, 0, name.count) == name.count else { throw .fieldName }
         // rule: a field that frames a request is written by the codec alone
-        guard !ReservedFields.contain(start, name.count) else { throw .reservedField }
+        guard !ConnectionFields.contain(start, name.count) else { throw .reservedField }
         if let first = value.first, let last = value.last, let start = value.baseAddress {
             // rule: a value that is written has no control characters
             guard ByteScan.firstControl(start, 0, value.count) == value.count else { throw .fieldValue }
@@ -116,7 +118,7 @@ public struct RequestWriter {
     /// - Parameters:
     ///   - length: The length of the body in bytes; nil for a request without `Content-Length`.
     ///   - closes: True for `Connection: close`.
-    public mutating func finish(length: Int?, closes: Bool) {
+    package mutating func finish(length: Int?, closes: Bool) {
         if let length {
             put("Content-Length: ")
             put(number: length)
@@ -129,7 +131,7 @@ public struct RequestWriter {
     /// Writes the bytes of a body.
     ///
     /// - Parameter bytes: As many as `finish` announced.
-    public mutating func put(body bytes: UnsafeRawBufferPointer) { put(bytes) }
+    package mutating func put(body bytes: UnsafeRawBufferPointer) { put(bytes) }
 
     private mutating func put(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -170,25 +172,39 @@ public struct RequestWriter {
     }
 
     private static func isToken(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { bytes in
-            guard let base = bytes.baseAddress, !bytes.isEmpty else { return false }
-            return ByteScan.firstNonToken(base, 0, bytes.count) == bytes.count
-        }
+        holds(text) { base, count in count > 0 && ByteScan.firstNonToken(base, 0, count) == count }
     }
 
     private static func isVisible(_ text: String, without other: Unicode.Scalar) -> Bool {
         let excluded = UInt8(ascii: other)
-        return text.utf8.allSatisfy {
-            0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") && $0 != excluded
+        return holds(text) { base, count in
+            for at in 0..<count {
+                let byte = base.load(fromByteOffset: at, as: UInt8.self)
+                guard byte &- 0x21 < 0x5E, byte != UInt8(ascii: "#"), byte != UInt8(ascii: "\\"), byte != excluded
+                else { return false }
+            }
+            return true
         }
     }
 
-    /// Letters, digits, and what registered names, IPv6 addresses and ports have besides (RFC 3986 section 3.2), without
-    /// user information.
+    /// True if the text has letters, digits, and the other characters of registered names, IPv6 addresses and ports (RFC
+    /// 3986 section 3.2), and no user information.
     private static func isAuthority(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            0x21...0x7E ~= byte && !"\"#/<>?@\\^`{|},".utf8.contains(byte)
+        holds(text) { base, count in
+            for at in 0..<count {
+                guard ByteScan.isAuthority(base.load(fromByteOffset: at, as: UInt8.self)) else { return false }
+            }
+            return true
+        }
+    }
+
+    /// True if the bytes of a text pass a test; an empty text may not.
+    @inline(__always)
+    private static func holds(_ text: String, _ test: (UnsafeRawPointer, Int) -> Bool) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let base = bytes.baseAddress else { return false }
+            return test(UnsafeRawPointer(base), bytes.count)
         }
     }
 }

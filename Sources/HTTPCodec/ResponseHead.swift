@@ -1,21 +1,21 @@
 /// The head of a final answer: its bytes as they came, and where the field lines lie in them.
 ///
 /// No text is made of a field until it is asked for.
-public struct ResponseHead: Sendable, Equatable {
+package struct ResponseHead: Sendable, Equatable {
     /// The status, 200 to 599.
-    public let status: Int
+    package let status: Int
     /// True if the answer is of HTTP/1.0.
-    public let isHTTP10: Bool
+    package let isHTTP10: Bool
     /// The bytes from the status line to the empty line.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The field lines in order, each occurrence separate.
-    public let lines: [FieldLine]
+    package let lines: [FieldLine]
 
     /// The first field line with a name.
     ///
     /// - Parameter name: The name in lower case.
     /// - Returns: The line; nil if there is none.
-    public func firstLine(_ name: StaticString) -> FieldLine? {
+    package func firstLine(_ name: StaticString) -> FieldLine? {
         bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
             return lines.first { ByteScan.equals(base, $0.name.lowerBound, $0.name.upperBound, name) }
@@ -26,14 +26,14 @@ public struct ResponseHead: Sendable, Equatable {
     ///
     /// - Parameter name: The name in lower case.
     /// - Returns: The value, bytes that are not UTF-8 replaced; nil if there is no such line.
-    public func value(_ name: StaticString) -> String? {
+    package func value(_ name: StaticString) -> String? {
         firstLine(name).map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
     /// Lends the bytes of each field line's name and value, in order.
     ///
     /// - Parameter body: Gets a name, and a value without the blanks around it; both end with the call.
-    public func forEachLine(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+    package func forEachLine(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             for line in lines {
                 body(
@@ -46,9 +46,9 @@ public struct ResponseHead: Sendable, Equatable {
 
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Shows the status; values may be secret.
-    public var description: String { "\(status), \(lines.count) fields" }
+    package var description: String { "\(status), \(lines.count) fields" }
     /// Shows the status; values may be secret.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// An empty mirror, so that dumping the head prints no value.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -17,7 +17,7 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         checkRequest(bytes)
         return 0
     }
-    var limits = ReaderLimits()
+    var limits = ResponseLimits()
     if input[1] < 128 {
         limits.headBytes = 64 + Int(input[1])
         limits.fieldLines = Int(input[1] & 7)
@@ -38,7 +38,7 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private struct Outcome: Equatable {
-    var answer: WholeResponse.Answer?
+    var answer: ResponseCollector.Response?
     var refusal: HTTPCodecError?
     var canBegin = false
 }
@@ -52,9 +52,9 @@ private func lend<Result>(_ bytes: ArraySlice<UInt8>, _ body: (UnsafeRawBufferPo
 }
 
 private func read(
-    _ pieces: [ArraySlice<UInt8>], _ method: HTTPMethod, _ limits: ReaderLimits, _ ending: UInt8
+    _ pieces: [ArraySlice<UInt8>], _ method: HTTPMethod, _ limits: ResponseLimits, _ ending: UInt8
 ) -> Outcome {
-    var response = WholeResponse(limits)
+    var response = ResponseCollector(limits)
     response.begin(method)
     response.requestWritten()
     for piece in pieces where response.refusal == nil { _ = lend(piece) { try? response.read($0) } }
@@ -70,9 +70,9 @@ private func read(
 }
 
 private func streamed(
-    _ pieces: [ArraySlice<UInt8>], _ method: HTTPMethod, _ limits: ReaderLimits, _ ending: UInt8
+    _ pieces: [ArraySlice<UInt8>], _ method: HTTPMethod, _ limits: ResponseLimits, _ ending: UInt8
 ) -> Outcome {
-    var reader = ResponseReader(limits)
+    var reader = ResponseParser(limits)
     reader.begin(method)
     reader.requestWritten()
     var body: [UInt8] = []
@@ -99,12 +99,12 @@ private func streamed(
     outcome.canBegin = reader.canBegin
     if ending != 0 { try? reader.end(isClean: ending > 1) }
     outcome.refusal = reader.refusal
-    if reader.isComplete, let head = reader.head { outcome.answer = WholeResponse.Answer(head: head, body: body) }
+    if reader.isComplete, let head = reader.head { outcome.answer = ResponseCollector.Response(head: head, body: body) }
     return outcome
 }
 
 /// The places of a head lie in order within it, the limits are kept, and written with a length it reads as the same answer.
-private func check(_ answer: WholeResponse.Answer, _ method: HTTPMethod, _ limits: ReaderLimits) {
+private func check(_ answer: ResponseCollector.Response, _ method: HTTPMethod, _ limits: ResponseLimits) {
     let head = answer.head
     precondition(200...599 ~= head.status && head.bytes.count <= limits.headBytes)
     precondition(head.lines.count <= limits.fieldLines && answer.body.count <= limits.bodyBytes)
@@ -125,7 +125,7 @@ private func check(_ answer: WholeResponse.Answer, _ method: HTTPMethod, _ limit
     precondition(hasBody || answer.body.isEmpty)
     if hasBody { written += Array("Content-Length: \(answer.body.count)\r\n".utf8) }
     written += [13, 10] + answer.body
-    let again = read([written[...]], method, ReaderLimits(), 0)
+    let again = read([written[...]], method, ResponseLimits(), 0)
     guard let other = again.answer, again.refusal == nil else { preconditionFailure("unreadable") }
     precondition(other.head.status == head.status && other.body == answer.body)
     let others: [[UInt8]] = other.head.lines.map { other.head.bytes[$0.name] + [0x3A] + other.head.bytes[$0.value] }
@@ -158,12 +158,14 @@ private func checkRequest(_ bytes: [UInt8]) {
     let line = Array("\(texts[0]) \(texts[1])\(query.map { "?" + $0 } ?? "") HTTP/1.1\r\n".utf8)
     precondition(memory.starts(with: line))
     let answer = Array("HTTP/1.1 200 x\r\n".utf8) + memory[line.count...]
-    let again = read([answer[...]], .get, ReaderLimits(), 0)
+    let again = read([answer[...]], .get, ResponseLimits(), 0)
     guard let other = again.answer, again.refusal == nil else {
         precondition(value.count > 4_000_000 || size > 65_000, "unreadable")
         return
     }
-    let lines: [([UInt8], [UInt8])] = other.head.lines.map { (Array(other.head.bytes[$0.name]), Array(other.head.bytes[$0.value])) }
+    let lines: [([UInt8], [UInt8])] = other.head.lines.map {
+        (Array(other.head.bytes[$0.name]), Array(other.head.bytes[$0.value]))
+    }
     precondition(lines.count == 4 && lines[0].1 == Array(texts[3].utf8))
     precondition(lines[1].0 == name && lines[1].1 == value && other.body == value && !again.canBegin)
 }

@@ -28,6 +28,8 @@ extension AnswerAttack {
         AnswerAttack(
             "a DEL in an extension", "RFC 9112 7.1.1", .chunkExtension, chunks: "5;a=\"\u{7F}\"\r\nhello\r\n0\r\n\r\n"),
         AnswerAttack("data longer than its size", "RFC 9112 7.1", .chunkEnd, chunks: "4\r\nhello\r\n0\r\n\r\n"),
+        AnswerAttack(
+            "data that ends with another byte and LF", "RFC 9112 7.1", .chunkEnd, chunks: "5\r\nhello!\n0\r\n\r\n"),
         AnswerAttack("data that ends with LF", "RFC 9112 7.1", .chunkEnd, chunks: "5\r\nhello\n0\r\n\r\n"),
         AnswerAttack("data that ends with CR alone", "RFC 9112 7.1", .chunkEnd, chunks: "5\r\nhello\r0\r\n\r\n"),
         AnswerAttack("a folded trailer", "RFC 9112 7.1.2", .foldedLine, chunks: "0\r\nA: b\r\n c\r\n\r\n"),

@@ -11,12 +11,7 @@ struct AnswerAttack: Sendable, CustomTestStringConvertible {
     /// The status of an answer that stays usable, because the fault comes after its end.
     var answered: Int?
 
-    /// - Parameters:
-    ///   - name: The attack.
-    ///   - clause: Document and section.
-    ///   - refusal: The check that refuses it.
-    ///   - bytes: The bytes of the answer.
-    ///   - change: Changes to all that is told to the reader besides.
+    /// An attack under a name, the clause that it breaks, its refusal and its bytes; `change` says what the reader is told besides.
     init(
         _ name: String, _ clause: String, _ refusal: HTTPCodecError, _ bytes: String,
         answered: Int? = nil, _ change: (inout Wire) -> Void = { _ in }

@@ -33,7 +33,7 @@ struct AnswerAttackTests {
 
     @Test func `is refused again by every later call`() {
         let answer = Array("HTTP/1.1 200 OK\r\nA : b\r\n\r\n".utf8)
-        var reader = ResponseReader()
+        var reader = ResponseParser()
         reader.begin(.get)
         reader.requestWritten()
         for bytes in [answer, [], Array("HTTP/1.1 200 OK\r\n\r\n".utf8)] {
@@ -45,7 +45,7 @@ struct AnswerAttackTests {
 
     @Test func `says nothing of its bytes`() {
         let answer = Array("HTTP/1.1 200 OK\r\nSet-Cookie: secret\r\nContent-Length: 0\r\n\r\n".utf8)
-        var response = WholeResponse()
+        var response = ResponseCollector()
         response.begin(.get)
         response.requestWritten()
         _ = answer.withUnsafeBytes { try? response.read($0) }

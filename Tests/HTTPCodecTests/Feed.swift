@@ -21,7 +21,7 @@ struct Wire: Sendable {
     var method = HTTPMethod.get
     var asked = Asked.wholly
     var ending = Ending.open
-    var limits = ReaderLimits()
+    var limits = ResponseLimits()
 
     init(_ text: String) {
         bytes = Array(text.utf8)
@@ -55,11 +55,9 @@ func lend<Result>(_ bytes: ArraySlice<UInt8>, _ body: (UnsafeRawBufferPointer) -
 }
 
 extension Wire {
-    /// Feeds the bytes to a reader that collects the body.
-    ///
-    /// - Parameter cuts: Where the bytes are split, in order.
+    /// Feeds the bytes, split at the cuts, to a reader that collects the body.
     func collected(cuts: [Int] = []) -> Outcome {
-        var response = WholeResponse(limits)
+        var response = ResponseCollector(limits)
         if asked != .nothing { response.begin(method) }
         if asked == .wholly { response.requestWritten() }
         for piece in pieces(cuts) where response.refusal == nil {
@@ -82,7 +80,7 @@ extension Wire {
 
     /// Feeds the bytes to a reader that hands out pieces, as a stream takes them.
     func streamed(cuts: [Int] = []) -> Outcome {
-        var reader = ResponseReader(limits)
+        var reader = ResponseParser(limits)
         var outcome = Outcome()
         if asked != .nothing { reader.begin(method) }
         if asked == .wholly { reader.requestWritten() }
@@ -113,7 +111,7 @@ extension Wire {
     }
 }
 
-extension ResponseReader {
+extension ResponseParser {
     /// Reads all bytes, adding what is body to `outcome`.
     mutating func drain(_ bytes: UnsafeRawBufferPointer, into outcome: inout Outcome) {
         var at = 0

@@ -22,7 +22,7 @@ struct GoodAnswerTests {
     func followed(_ answer: GoodAnswer) throws {
         guard answer.keeps, answer.wire.ending == .open else { return }
         for next in GoodAnswer.all where next.wire.limits == answer.wire.limits {
-            var response = WholeResponse(answer.wire.limits)
+            var response = ResponseCollector(answer.wire.limits)
             for turn in [answer, next] {
                 #expect(response.canBegin)
                 response.begin(turn.wire.method)
@@ -41,7 +41,7 @@ struct GoodAnswerTests {
 
     @Test func `gives a field by its name, without regard to case`() throws {
         let bytes = Array("HTTP/1.1 204 No\r\nA-b: 1\r\na-B: 2\r\nA: \r\nA-bc: 3\r\n\r\n".utf8)
-        var response = WholeResponse()
+        var response = ResponseCollector()
         response.begin(.get)
         response.requestWritten()
         let isWhole = try bytes.withUnsafeBytes { try response.read($0) }
@@ -62,12 +62,12 @@ struct GoodAnswerTests {
     }
 
     @Test func `is handed out piece by piece, and no piece is kept`() throws {
-        var reader = ResponseReader()
+        var reader = ResponseParser()
         #expect(reader.canBegin && !reader.isComplete && reader.missingLength == nil)
         reader.begin(.get)
         #expect(!reader.canBegin)
         reader.requestWritten()
-        func read(_ text: String) throws -> ResponseReader.Progress {
+        func read(_ text: String) throws -> ResponseParser.Progress {
             try Array(text.utf8).withUnsafeBytes { try reader.read($0) }
         }
         var progress = try read("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
@@ -85,8 +85,31 @@ struct GoodAnswerTests {
         #expect(reader.isComplete && reader.canBegin && reader.refusal == nil)
     }
 
+    @Test func `is held no longer than its head, and never beyond the limit`() throws {
+        let head = Array("HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 5\r\n\r\n".utf8)
+        var limits = ResponseLimits()
+        limits.headBytes = head.count
+        var parser = ResponseParser(limits)
+        parser.begin(.get)
+        parser.requestWritten()
+        for count in 1..<head.count {
+            _ = try head[(count - 1)..<count].withUnsafeBytes { try parser.read($0) }
+            #expect(parser.heldBytes == count)
+        }
+        let event = try (head.suffix(1) + Array("hello".utf8)).withUnsafeBytes { try parser.read($0) }.event
+        #expect(event == .head && parser.heldBytes == 0 && parser.head?.bytes == head)
+        limits.headBytes -= 1
+        parser = ResponseParser(limits)
+        parser.begin(.get)
+        parser.requestWritten()
+        #expect(throws: HTTPCodecError.headTooLarge) {
+            try (head + head).withUnsafeBytes { _ = try parser.read($0) }
+        }
+        #expect(parser.heldBytes == 0)
+    }
+
     @Test func `may come as soon as the request is written, and is not lost when that is said twice`() throws {
-        var reader = ResponseReader()
+        var reader = ResponseParser()
         reader.requestWritten()
         #expect(reader.canBegin)
         reader.begin(.get)
@@ -101,7 +124,7 @@ struct GoodAnswerTests {
     }
 
     @Test func `is the last of a connection that ended`() throws {
-        var response = WholeResponse()
+        var response = ResponseCollector()
         response.begin(.get)
         response.requestWritten()
         let bytes = Array("HTTP/1.1 204 No\r\n\r\n".utf8)
@@ -109,7 +132,7 @@ struct GoodAnswerTests {
         #expect(isWhole && response.canBegin)
         try response.end(isClean: false)
         #expect(response.isComplete && !response.canBegin && response.refusal == nil)
-        var fresh = ResponseReader()
+        var fresh = ResponseParser()
         try fresh.end(isClean: true)
         #expect(!fresh.canBegin && !fresh.isComplete)
     }

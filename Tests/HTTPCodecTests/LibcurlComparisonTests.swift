@@ -9,7 +9,7 @@ import Testing
 @Suite("Beside libcurl")
 struct LibcurlComparisonTests {
     /// The answers of the table that libcurl reads under the limits of its own.
-    private static let answers = GoodAnswer.all.filter { $0.wire.limits == ReaderLimits() }
+    private static let answers = GoodAnswer.all.filter { $0.wire.limits == ResponseLimits() }
 
     @Test func `reads every well-formed answer in the same way`() async throws {
         let peer = try ScriptedPeer { connection in
@@ -51,7 +51,7 @@ struct LibcurlComparisonTests {
             _ = try await transport.send(
                 ClientRequest(method, url, fields: fields, body: Array(body.utf8)), deadline: .now + .seconds(60))
             let host = String(peer.origin.dropFirst("http://".utf8.count))
-            let own = RequestHead(method, "/a/b%20c", query: "d=e", host: host, fields: fields)
+            let own = RequestMessage(method, "/a/b%20c", query: "d=e", host: host, fields: fields)
             let text = String(decoding: try own.bytes(body: Array(body.utf8)), as: UTF8.self)
             let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
             let sent = try #require(peer.requests.last)

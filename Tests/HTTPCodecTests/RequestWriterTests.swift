@@ -5,14 +5,14 @@ import Testing
 @Suite("A request")
 struct RequestWriterTests {
     /// The text that is written; its size is the one announced.
-    private func text(_ head: RequestHead, _ body: String = "") throws -> String {
+    private func text(_ head: RequestMessage, _ body: String = "") throws -> String {
         let bytes = try head.bytes(body: Array(body.utf8))
         #expect(bytes.count == head.size(body: body.utf8.count))
         return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test func `is written as one message`() throws {
-        var head = RequestHead(
+        var head = RequestMessage(
             .post, "/a/b", query: "c=d&e=%20", host: "a.example:8443", fields: [.accept: "x/y", "X-Empty": ""])
         #expect(
             try text(head, "{\"a\":1}") == """
@@ -43,7 +43,7 @@ struct RequestWriterTests {
     ])
     func `has a length where its method expects a body`(_ name: String, _ expected: Bool) throws {
         let method = try #require(HTTPMethod(rawValue: name))
-        let text = try text(RequestHead(method, "/", host: "[::1]:80"))
+        let text = try text(RequestMessage(method, "/", host: "[::1]:80"))
         #expect(text.contains("Content-Length: 0\r\n") == expected)
         #expect(text.utf8.starts(with: "\(name) / HTTP/1.1\r\nHost: [::1]:80\r\n".utf8))
     }
@@ -52,13 +52,13 @@ struct RequestWriterTests {
     func `has the length of its body`(_ count: Int) throws {
         let body = String(repeating: "x", count: count)
         #expect(
-            try text(RequestHead(.get, "/", host: "a"), body)
+            try text(RequestMessage(.get, "/", host: "a"), body)
                 == "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n" + body)
     }
 
     @Test(arguments: ["HEAD", "TRACE"])
     func `of a method without a body is refused with one`(_ name: String) throws {
-        let head = RequestHead(try #require(HTTPMethod(rawValue: name)), "/", host: "a")
+        let head = RequestMessage(try #require(HTTPMethod(rawValue: name)), "/", host: "a")
         #expect(throws: RequestWriteError.body) { try head.bytes(body: [1]) }
         #expect(try text(head).utf8.count == head.size(body: 0))
     }
@@ -67,7 +67,7 @@ struct RequestWriterTests {
         let value: [UInt8] = [0x61, 0xFF, 0x80]
         var fields = HTTPFields()
         fields.append(try value.withUnsafeBytes { try HTTPField("X", checking: $0) })
-        let head = RequestHead(.get, "/", host: "a", fields: fields)
+        let head = RequestMessage(.get, "/", host: "a", fields: fields)
         let bytes = try head.bytes()
         #expect(bytes == Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + value + Array("\r\n\r\n".utf8))
     }
@@ -157,9 +157,9 @@ struct RequestWriterTests {
     }
 
     @Test func `of a refused part gives no bytes`() {
-        let head = RequestHead(.get, "/a b", host: "a", fields: [.accept: "b"])
+        let head = RequestMessage(.get, "/a b", host: "a", fields: [.accept: "b"])
         #expect(throws: RequestWriteError.target) { try head.bytes() }
-        let reserved = RequestHead(.get, "/", host: "a", fields: ["Transfer-Encoding": "chunked"])
+        let reserved = RequestMessage(.get, "/", host: "a", fields: ["Transfer-Encoding": "chunked"])
         #expect(throws: RequestWriteError.reservedField) { try reserved.bytes() }
     }
 }

@@ -1,11 +1,7 @@
 /// The fields that no caller sets: they frame the message or manage the connection, or ask for an answer that the reader
 /// refuses.
-enum ReservedFields {
-    /// True if a name is one of them, without regard to case.
-    ///
-    /// - Parameters:
-    ///   - base: The first byte of the name.
-    ///   - count: The number of its bytes.
+enum ConnectionFields {
+    /// True if the name of `count` bytes from `base` is one of them, without regard to case.
     static func contain(_ base: UnsafeRawPointer, _ count: Int) -> Bool {
         switch count {
         case 2: ByteScan.equals(base, 0, count, "te")

@@ -1,52 +1,52 @@
-public import HTTPCore
+package import HTTPCore
 
-/// Reads answers as `ResponseReader` does, and collects each body.
-public struct WholeResponse: Sendable {
+/// Reads answers as `ResponseParser` does, and collects each body.
+package struct ResponseCollector: Sendable {
     /// An answer that was read to its end.
-    public struct Answer: Sendable, Equatable {
+    package struct Response: Sendable, Equatable {
         /// The head of the final answer.
-        public let head: ResponseHead
+        package let head: ResponseHead
         /// The body, decoded from chunks.
-        public let body: [UInt8]
+        package let body: [UInt8]
     }
 
     /// The room for a body that is reserved because its length was announced; a longer one is believed as it arrives.
     private static let trusted = 65_536
 
-    private var reader: ResponseReader
+    private var reader: ResponseParser
     private var body: [UInt8] = []
 
     /// - Parameter limits: The bounds of each answer.
-    public init(_ limits: ReaderLimits = ReaderLimits()) {
-        reader = ResponseReader(limits)
+    package init(_ limits: ResponseLimits = ResponseLimits()) {
+        reader = ResponseParser(limits)
     }
 
-    /// True if the connection may carry another request, see `ResponseReader.canBegin`.
-    public var canBegin: Bool { reader.canBegin }
+    /// True if the connection may carry another request, see `ResponseParser.canBegin`.
+    package var canBegin: Bool { reader.canBegin }
     /// True if the answer was read to its end.
-    public var isComplete: Bool { reader.isComplete }
+    package var isComplete: Bool { reader.isComplete }
     /// The refusal that ended the connection's use; nil if there was none.
     ///
     /// `bytesAfterAnswer` leaves the answer before them usable.
-    public var refusal: HTTPCodecError? { reader.refusal }
+    package var refusal: HTTPCodecError? { reader.refusal }
     /// The head of the final answer; nil until it was read.
-    public var head: ResponseHead? { reader.head }
+    package var head: ResponseHead? { reader.head }
 
-    /// Prepares for the answer to a request, see `ResponseReader.begin(_:)`.
-    public mutating func begin(_ method: HTTPMethod) {
+    /// Prepares for the answer to a request, see `ResponseParser.begin(_:)`.
+    package mutating func begin(_ method: HTTPMethod) {
         body = []
         reader.begin(method)
     }
 
     /// Says that the last byte of the request was written.
-    public mutating func requestWritten() { reader.requestWritten() }
+    package mutating func requestWritten() { reader.requestWritten() }
 
     /// Reads all of the bytes.
     ///
     /// - Parameter bytes: The bytes that arrived; borrowed for the call.
     /// - Returns: True if the answer is complete; bytes after it in the same call show in `refusal`.
     /// - Throws: The check that failed.
-    public mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Bool {
+    package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Bool {
         var left = bytes
         while true {
             let progress = try reader.read(left)
@@ -64,18 +64,18 @@ public struct WholeResponse: Sendable {
         }
     }
 
-    /// Says that the peer ended the connection, see `ResponseReader.end(isClean:)`.
+    /// Says that the peer ended the connection, see `ResponseParser.end(isClean:)`.
     ///
     /// - Parameter isClean: True if the end is the peer's word.
     /// - Throws: The answer is not complete.
-    public mutating func end(isClean: Bool) throws(HTTPCodecError) { try reader.end(isClean: isClean) }
+    package mutating func end(isClean: Bool) throws(HTTPCodecError) { try reader.end(isClean: isClean) }
 
     /// Gives the complete answer away.
     ///
     /// - Returns: The answer; nil before it is complete, and after it was taken.
-    public mutating func take() -> Answer? {
+    package mutating func take() -> Response? {
         guard isComplete, let head = reader.takeHead() else { return nil }
         defer { body = [] }
-        return Answer(head: head, body: body)
+        return Response(head: head, body: body)
     }
 }

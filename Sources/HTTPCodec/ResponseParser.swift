@@ -1,4 +1,4 @@
-public import HTTPCore
+package import HTTPCore
 
 /// Reads the answers of one connection, one request at a time; no I/O.
 ///
@@ -10,9 +10,9 @@ public import HTTPCore
 /// Requests are not pipelined.
 ///
 /// - SeeAlso: RFC 9112 sections 4 to 7 and 9.
-public struct ResponseReader: Sendable {
+package struct ResponseParser: Sendable {
     /// The result of one `read`.
-    public enum Event: Sendable, Equatable {
+    package enum Event: Sendable, Equatable {
         /// All bytes were read; the answer goes on.
         case more
         /// The head of the final answer was read, see `head`; call again, even without bytes left.
@@ -24,11 +24,11 @@ public struct ResponseReader: Sendable {
     }
 
     /// The bytes that one call read, and what they were.
-    public struct Progress: Sendable, Equatable {
+    package struct Progress: Sendable, Equatable {
         /// The number of bytes read from the beginning of those given.
-        public let consumed: Int
+        package let consumed: Int
         /// The event at their end.
-        public let event: Event
+        package let event: Event
     }
 
     private enum Phase: Equatable {
@@ -48,7 +48,7 @@ public struct ResponseReader: Sendable {
         case failed(HTTPCodecError)
     }
 
-    private let limits: ReaderLimits
+    private let limits: ResponseLimits
     private var phase = Phase.fresh
     private var isHead = false
     private var scanner = LineScanner(isTrailer: false, limit: 0, fieldLimit: 0)
@@ -61,13 +61,13 @@ public struct ResponseReader: Sendable {
     private var keepsConnection = false
 
     /// The head of the final answer; nil until it was read.
-    public private(set) var head: ResponseHead?
+    package private(set) var head: ResponseHead?
 
-    /// The number of bytes kept of a head or of trailers whose end has not come; at most `ReaderLimits.headBytes`.
-    public var heldBytes: Int { pending.count }
+    /// The number of bytes kept of a head or of trailers whose end has not come; at most `ResponseLimits.headBytes`.
+    package var heldBytes: Int { pending.count }
 
     /// - Parameter limits: The bounds of each answer.
-    public init(_ limits: ReaderLimits = ReaderLimits()) {
+    package init(_ limits: ResponseLimits = ResponseLimits()) {
         self.limits = limits
     }
 
@@ -75,21 +75,21 @@ public struct ResponseReader: Sendable {
     /// side said that it is the last (RFC 9112 section 9.3).
     ///
     /// Never true after an answer of HTTP/1.0, or one that the end of the connection delimits.
-    public var canBegin: Bool { phase == .fresh || phase == .complete && keepsConnection }
+    package var canBegin: Bool { phase == .fresh || phase == .complete && keepsConnection }
 
     /// True if the answer was read to its end.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         if case .failed(.bytesAfterAnswer) = phase { return true }
         return phase == .complete
     }
 
     /// The refusal that ended the connection's use; nil if there was none.
-    public var refusal: HTTPCodecError? {
+    package var refusal: HTTPCodecError? {
         if case .failed(let error) = phase { error } else { nil }
     }
 
     /// The number of bytes missing of a body whose length is known; nil for any other body, and outside of bodies.
-    public var missingLength: Int? {
+    package var missingLength: Int? {
         if case .length(let left) = phase { left } else { nil }
     }
 
@@ -98,7 +98,7 @@ public struct ResponseReader: Sendable {
     /// A connection that cannot carry another request is a programming error of the caller, and traps.
     ///
     /// - Parameter method: The method of the request; an answer to HEAD has no body. CONNECT is not supported.
-    public mutating func begin(_ method: HTTPMethod) {
+    package mutating func begin(_ method: HTTPMethod) {
         precondition(canBegin && method != .connect, "the connection cannot carry this request")
         isHead = method == .head
         (head, pending) = (nil, [])
@@ -109,7 +109,7 @@ public struct ResponseReader: Sendable {
     }
 
     /// Says that the last byte of the request was written; an answer may come from now on.
-    public mutating func requestWritten() {
+    package mutating func requestWritten() {
         guard phase == .writing else { return }
         phase = .head
         startHead()
@@ -123,7 +123,7 @@ public struct ResponseReader: Sendable {
     /// - Parameter bytes: The bytes that arrived; borrowed for the call. Empty ones are allowed.
     /// - Returns: The number of bytes read, and the event.
     /// - Throws: The check that failed.
-    public mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Progress {
+    package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Progress {
         do throws(HTTPCodecError) {
             return try advance(bytes)
         } catch {
@@ -138,32 +138,45 @@ public struct ResponseReader: Sendable {
     /// - Parameter isClean: True if the end is the peer's word: FIN without TLS, `close_notify` with it. A reset or a
     ///   TLS connection that just ends is not.
     /// - Throws: The answer is not complete. Nothing is thrown where no request waits for one.
-    public mutating func end(isClean: Bool) throws(HTTPCodecError) {
+    package mutating func end(isClean: Bool) throws(HTTPCodecError) {
+        // rule: a connection that has ended carries no further request
         keepsConnection = false
-        switch phase {
-        case .failed(.bytesAfterAnswer), .complete: return
-        case .failed(let error): throw error
-        case .fresh: phase = .failed(.closedBeforeAnswer)
-        case .ending: phase = .complete
-        // rule: a body without a length ends by the peer's word
-        case .untilClose where !isClean: try fail(.closedUncleanly)
-        case .untilClose: phase = .complete
-        case .writing: try fail(.closedBeforeAnswer)
-        case .head where pending.isEmpty && interimLeft == limits.interimAnswers: try fail(.closedBeforeAnswer)
-        case .head: try fail(.closedInHead)
-        case .length, .chunks, .trailers: try fail(.closedInBody)
+        if isComplete { return }
+        if phase == .fresh {
+            phase = .failed(.closedBeforeAnswer)
+            return
         }
+        do throws(HTTPCodecError) {
+            try checkEnd(isClean: isClean)
+        } catch {
+            (phase, pending) = (.failed(error), [])
+            throw error
+        }
+        phase = .complete
+    }
+
+    /// Checks that an answer can end where it is (RFC 9112 section 8).
+    private func checkEnd(isClean: Bool) throws(HTTPCodecError) {
+        if case .failed(let error) = phase { throw error }
+        let hasInterim = interimLeft < limits.interimAnswers
+        // rule: a connection does not end before a request is written
+        if phase == .writing { throw .closedBeforeAnswer }
+        // rule: a connection does not end before an answer
+        if phase == .head, pending.isEmpty, !hasInterim { throw .closedBeforeAnswer }
+        // rule: a connection does not end within a head
+        if phase == .head { throw .closedInHead }
+        // rule: a body without a length ends by the peer's word
+        if case .untilClose = phase, !isClean { throw .closedUncleanly }
+        // rule: a connection does not end within a body of a known length
+        if case .length = phase { throw .closedInBody }
+        // rule: a connection does not end within chunks
+        if phase == .chunks || phase == .trailers { throw .closedInBody }
     }
 
     /// Gives the head away, so that it has one owner.
     mutating func takeHead() -> ResponseHead? {
         defer { head = nil }
         return head
-    }
-
-    private mutating func fail(_ error: HTTPCodecError) throws(HTTPCodecError) {
-        phase = .failed(error)
-        throw error
     }
 
     private mutating func advance(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Progress {
@@ -173,9 +186,9 @@ public struct ResponseReader: Sendable {
             phase = .complete
             return Progress(consumed: 0, event: .end)
         case _ where bytes.isEmpty: return Progress(consumed: 0, event: .more)
-        case .fresh: throw .bytesWithoutRequest
-        case .writing: throw .answerBeforeRequest
-        case .complete: throw .bytesAfterAnswer
+        case .fresh, .writing, .complete:
+            try checkOrder()
+            return Progress(consumed: bytes.count, event: .more)
         case .head: return try readHead(bytes)
         case .length(let left):
             let piece = 0..<min(left, bytes.count)
@@ -190,6 +203,16 @@ public struct ResponseReader: Sendable {
         case .chunks: return try readChunks(bytes)
         case .trailers: return try readTrailers(bytes, from: 0)
         }
+    }
+
+    /// Refuses bytes outside of an answer; they are read in the other phases alone.
+    private func checkOrder() throws(HTTPCodecError) {
+        // rule: no bytes come before a request
+        if phase == .fresh { throw .bytesWithoutRequest }
+        // rule: no answer comes before the end of its request
+        if phase == .writing { throw .answerBeforeRequest }
+        // rule: no bytes come after an answer
+        if phase == .complete { throw .bytesAfterAnswer }
     }
 
     private mutating func readHead(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Progress {
@@ -231,14 +254,25 @@ public struct ResponseReader: Sendable {
     /// Chooses how the body ends (RFC 9112 section 6.3) and whether the connection outlives it.
     private mutating func chooseBody() throws(HTTPCodecError) {
         let framing = scanner.framing
-        keepsConnection = !framing.closes && !scanner.isHTTP10
-        if isHead || scanner.status == 304 {
+        keepsConnection = true
+        // rule: an answer that says close is the last of its connection
+        if framing.closes { keepsConnection = false }
+        // rule: an answer of HTTP/1.0 is the last of its connection
+        if scanner.isHTTP10 { keepsConnection = false }
+        // A sender that announces a body here may send one, which would be taken for the next answer.
+        // rule: an answer 204 that announces a body is the last of its connection
+        if scanner.status == 204, framing.hasCoding || (framing.length ?? 0) > 0 { keepsConnection = false }
+        // rule: answers to HEAD have no body
+        if isHead {
             phase = .ending
-        } else if scanner.status == 204 {
-            // A sender that announces a body here may send one, which would be taken for the next answer.
-            if framing.hasCoding || (framing.length ?? 0) > 0 { keepsConnection = false }
+            return
+        }
+        // rule: answers 204 and 304 have no body
+        if scanner.status == 204 || scanner.status == 304 {
             phase = .ending
-        } else if framing.isChunked {
+            return
+        }
+        if framing.isChunked {
             chunks = ChunkScanner(extensions: limits.chunkExtensionBytes, body: limits.bodyBytes)
             phase = .chunks
         } else if let length = framing.length {
@@ -246,7 +280,7 @@ public struct ResponseReader: Sendable {
             guard length <= limits.bodyBytes else { throw .bodyTooLarge }
             phase = length == 0 ? .ending : .length(length)
         } else {
-            keepsConnection = false
+            // The end of the connection completes it, which no other request follows.
             phase = .untilClose(limits.bodyBytes)
         }
     }
@@ -283,6 +317,7 @@ public struct ResponseReader: Sendable {
     ///   - bytes: The bytes that arrived.
     ///   - at: The next byte to look at; moved on.
     /// - Returns: True if the empty line was read.
+    /// - Throws: The first fault.
     private mutating func scanLines(
         _ bytes: UnsafeRawBufferPointer, _ at: inout Int
     ) throws(HTTPCodecError) -> Bool {

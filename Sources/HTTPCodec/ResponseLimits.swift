@@ -1,26 +1,26 @@
 /// The bounds of one answer.
-public struct ReaderLimits: Sendable, Equatable {
+package struct ResponseLimits: Sendable, Equatable {
     /// The bytes of all status lines, field lines and trailers, those of interim answers included.
     ///
     /// 64 to 2^30; 64 KiB by default.
-    public var headBytes = 65_536
+    package var headBytes = 65_536
     /// The number of field lines and trailers, those of interim answers included.
     ///
     /// 256 by default.
-    public var fieldLines = 256
+    package var fieldLines = 256
     /// The bytes of body, decoded from chunks.
     ///
     /// 4 MiB by default.
-    public var bodyBytes = 4_194_304
+    package var bodyBytes = 4_194_304
     /// The number of interim answers (1xx) before the final one.
     ///
     /// 8 by default.
-    public var interimAnswers = 8
+    package var interimAnswers = 8
     /// The bytes of all chunk extensions, semicolons excluded.
     ///
     /// 16 KiB by default.
-    public var chunkExtensionBytes = 16_384
+    package var chunkExtensionBytes = 16_384
 
     /// Makes the default limits.
-    public init() {}
+    package init() {}
 }

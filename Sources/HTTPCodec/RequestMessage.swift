@@ -1,22 +1,22 @@
-public import HTTPCore
+package import HTTPCore
 
 /// The head of a request, as the parts that it is written from.
-public struct RequestHead: Sendable {
+package struct RequestMessage: Sendable {
     /// The method, not CONNECT.
-    public var method: HTTPMethod
+    package var method: HTTPMethod
     /// The path: begins with `/`, percent-encoded.
-    public var path: String
+    package var path: String
     /// The query without its question mark, percent-encoded; nil for none.
-    public var query: String?
+    package var query: String?
     /// Host and port as `Host` has them.
-    public var host: String
+    package var host: String
     /// The fields, without those that the codec writes: `Host`, `Content-Length`, `Connection`.
-    public var fields: HTTPFields
+    package var fields: HTTPFields
     /// True if the request is the last of its connection.
-    public var closes = false
+    package var closes = false
 
     /// Makes a head; it is checked when it is written.
-    public init(_ method: HTTPMethod, _ path: String, query: String? = nil, host: String, fields: HTTPFields = [:]) {
+    package init(_ method: HTTPMethod, _ path: String, query: String? = nil, host: String, fields: HTTPFields = [:]) {
         self.method = method
         self.path = path
         self.query = query
@@ -28,7 +28,7 @@ public struct RequestHead: Sendable {
     ///
     /// - Parameter body: The number of bytes of the body.
     /// - Returns: Head and body together.
-    public func size(body: Int) -> Int {
+    package func size(body: Int) -> Int {
         var size = RequestWriter.startSize(method: method.rawValue, path: path, query: query, host: host)
         for field in fields {
             size += RequestWriter.fieldSize(
@@ -44,7 +44,7 @@ public struct RequestHead: Sendable {
     ///   - memory: At least `size(body:)` bytes.
     /// - Returns: The number of bytes written, which is that size.
     /// - Throws: The part that cannot be written; what the memory then holds must not be sent.
-    public func write(
+    package func write(
         body: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer
     ) throws(RequestWriteError) -> Int {
         // rule: a request of HEAD or TRACE is written without a body
@@ -62,7 +62,7 @@ public struct RequestHead: Sendable {
     /// - Parameter body: The body; empty for none.
     /// - Returns: The bytes to send.
     /// - Throws: The part that cannot be written.
-    public func bytes(body: [UInt8] = []) throws(RequestWriteError) -> [UInt8] {
+    package func bytes(body: [UInt8] = []) throws(RequestWriteError) -> [UInt8] {
         var refusal: RequestWriteError?
         let bytes = [UInt8](unsafeUninitializedCapacity: size(body: body.count)) { memory, count in
             do throws(RequestWriteError) {

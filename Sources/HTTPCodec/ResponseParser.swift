@@ -68,6 +68,8 @@ package struct ResponseParser: Sendable {
 
     /// - Parameter limits: The bounds of each answer.
     package init(_ limits: ResponseLimits = ResponseLimits()) {
+        // Places within a head are kept in 32 bits.
+        precondition(limits.headBytes <= 1 << 30, "the limit of a head is too large")
         self.limits = limits
     }
 

@@ -71,7 +71,7 @@ bench: ## prints CPU time per request beside plain C and HAProxy, and the budget
 simulate: deps ## runs the server in simulated worlds for a minute; ARGS="--seconds 3600", ARGS="--seed 17 --trace" (docs/simulation.md)
 	@scripts/simulate $(ARGS)
 
-fuzz: deps ## feeds a parser random input: TARGET=json, yaml, cbor, step, form or pattern; ARGS=300 for five minutes
+fuzz: deps ## feeds a parser random input: TARGET=json, yaml, cbor, http, step, form or pattern; ARGS=300 for five minutes
 	@[ -z "$(filter step form,$(TARGET))" ] || scripts/deps jq
 	Tests/Fuzz/run.sh $(TARGET) $(ARGS)
 

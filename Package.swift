@@ -75,6 +75,7 @@ let package = Package(
         module("Cryptography", ["COpenSSL", "Basics"]),
         module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
         module("EventLoop", ["CShims", "Basics"]),
+        module("HTTPCodec", ["HTTPCore", "Basics"]),
         module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
         module("StorageKit", ["Cryptography", "JSON", "Basics"]),
@@ -185,6 +186,7 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "Basics"]),
         tests("CryptographyTests", ["Cryptography", "Basics", "TestSupport"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", "Logs"]),
+        tests("HTTPCodecTests", ["HTTPClient", "HTTPCodec", "EventLoop", "HTTPCore", "TestSupport", "Logs"]),
         tests(
             "HTTPClientTests",
             ["HTTPClient", "EventLoop", "HTTPCore", "Basics", "TestSupport", "Logs"]),

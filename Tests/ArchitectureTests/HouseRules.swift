@@ -94,7 +94,7 @@ extension HouseRule {
         HouseRule(
             "What judges input compares bytes or scalars, never characters",
             exempt: Set(ModuleTable.rows.map(\.name)).subtracting([
-                "HTTPServer", "HTTPCore", "JOSE", "ResourceServer", "BFFAPI",
+                "HTTPServer", "HTTPCore", "HTTPCodec", "JOSE", "ResourceServer", "BFFAPI",
             ]),
             bad: #"if segment.prefix(while: { $0 != ";" }) == ".." { return nil }"#,
             good: #"if segment.isSameText(as: "..") || bytes.first == UInt8(ascii: ";") { return nil }"#

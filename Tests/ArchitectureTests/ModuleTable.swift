@@ -35,6 +35,7 @@ enum ModuleTable {
         ModuleRow("Cryptography", "COpenSSL Basics"),
         ModuleRow("HTTPServer", "CMicroHTTPD CShims HTTPCore Logs Basics"),
         ModuleRow("EventLoop", "CShims Basics"),
+        ModuleRow("HTTPCodec", "HTTPCore Basics"),
         ModuleRow("HTTPClient", "CCurl EventLoop HTTPCore Logs Basics"),
         ModuleRow("JOSE", "Cryptography JSON Basics"),
         ModuleRow("StorageKit", "Cryptography JSON Basics"),
@@ -85,5 +86,5 @@ enum ModuleTable {
     /// What every target may import but those below: the C library and atomics.
     static let free: Set<String> = ["Glibc", "Musl", "Synchronization"]
     /// Targets that turn values into values and need nothing of the machine.
-    static let pure: Set<String> = ["JSON", "HTTPCore", "JOSE"]
+    static let pure: Set<String> = ["JSON", "HTTPCore", "HTTPCodec", "JOSE"]
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor|step|form|pattern] [seconds], json and 60 unless said otherwise.
+# Fuzzes a parser for a bounded time: Tests/Fuzz/run.sh [json|yaml|cbor|http|step|form|pattern] [seconds], json and 60 unless said otherwise.
 # What is found stays in .build/fuzz/TARGET/findings; the corpus grows from run to run in .build/fuzz/TARGET/corpus.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -10,11 +10,12 @@ json) sources='Sources/JSON/*.swift' fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
 yaml) sources='Sources/YAML/*.swift' fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
 cbor) sources=Sources/BFF/WebAuthn/CBORReader.swift fuzzer=Tests/Fuzz/CBORFuzzer.swift ;;
 # A whole library and what it stands on: built by the package in a folder of its own.
+http) library=HTTPCodec fuzzer=Tests/Fuzz/HTTPFuzzer.swift ;;
 step) library=JourneyClient fuzzer='Tests/Fuzz/StepFuzzer.swift Tests/Fuzz/Samples.swift' ;;
 form) library=DaVinciClient fuzzer='Tests/Fuzz/FormFuzzer.swift Tests/Fuzz/Samples.swift' ;;
 pattern) library=DaVinciClient fuzzer=Tests/Fuzz/PatternFuzzer.swift ;;
 *)
-    echo "$0: no target '$target'; there are json, yaml, cbor, step, form and pattern" >&2
+    echo "$0: no target '$target'; there are json, yaml, cbor, http, step, form and pattern" >&2
     exit 64
     ;;
 esac
@@ -31,7 +32,7 @@ if [ -n "${library-}" ]; then
     dict=$out/$target.dict
     grep -rhoE '"[A-Za-z][A-Za-z0-9_-]*"' "Sources/$library" | sort -u >"$dict"
     cat Tests/Fuzz/json.dict >>"$dict"
-    [ "$target" != pattern ] || dict=Tests/Fuzz/pattern.dict
+    case $target in pattern | http) dict=Tests/Fuzz/$target.dict ;; esac
 fi
 # -I finds the module maps of the C libraries, which also name what to link.
 # shellcheck disable=SC2086 # the sources are a pattern, or words
@@ -71,6 +72,16 @@ form)
     for type in $(grep -oE '^        "[A-Z_0-9]+"' Sources/DaVinciClient/Collectors/CollectorCatalogue.swift | tr -d ' "'); do
         seed "$type" '{"form":{"components":{"fields":[{"type":"'"$type"'","key":"k"}]}},"_links":{"next":{"href":"https://a.example/davinci/n"}}}'
     done
+    ;;
+http)
+    # Flags, a limit and two cuts first, see the fuzzer.
+    seed length '\0000\0377\0010\0040HTTP/1.1 200 OK\r\nA: b\r\nContent-Length: 5\r\n\r\nhello'
+    seed chunked '\0000\0377\0010\0100HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n1\r\n!\r\n0\r\nA: b\r\n\r\n'
+    seed close '\0010\0377\0010\0020HTTP/1.0 200 OK\r\nServer: x\r\n\r\nhello'
+    seed interim '\0000\0377\0010\0040HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\nConnection: close\r\n\r\n'
+    seed head '\0001\0377\0010\0040HTTP/1.1 304 No\r\nContent-Length: 5\r\nETag: "x"\r\n\r\n'
+    seed surplus '\0000\0100\0010\0040HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\n\r\n'
+    seed request '\0020\0377\0000\0000POST\n/a/b\nc=d\na.example:1\nAccept\nb c'
     ;;
 pattern)
     seed address '^[^@\\s]+@[a-z0-9.-]+\\.[a-z]{2,}$\nann@example.com'

@@ -30,6 +30,7 @@ NEAREST = {
     "BFF": ["BFFTests", "BFFAPITests"],
     "BFFAPI": ["BFFAPITests"],
     "HTTPCore": ["HTTPCoreTests"],
+    "HTTPCodec": ["HTTPCodecTests"],
     "Cloakroom": ["CloakroomTests"],
 }
 OTHERS = [

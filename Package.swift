@@ -101,8 +101,8 @@ let package = Package(
         module(
             "BFF",
             [
-                "Sessions", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON", "Basics",
-                "Logs",
+                "Sessions", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON",
+                "Basics", "Logs",
             ]),
         module("SettingsKit", ["YAML", "HTTPCore", "Basics"]),
         module(
@@ -225,7 +225,7 @@ let package = Package(
         tests(
             "BFFTests",
             [
-                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "JourneyClient", "DaVinciClient",
+                "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "Sessions", "JourneyClient", "DaVinciClient",
                 "ResourceServer", "OpenIDConnect", "Orchestrate", "Discovery", "StorageSQLite", "StorageKit",
                 "JOSE", "Cryptography", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),

@@ -52,6 +52,10 @@ static inline CURLcode cloakroom_curl_get_socket(CURL *easy, CURLINFO info, curl
     return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLSHcode cloakroom_curl_share_tls_sessions(CURLSH *share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+}
+
 static inline CURLMcode cloakroom_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

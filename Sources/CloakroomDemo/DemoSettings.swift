@@ -116,8 +116,8 @@ struct DemoSettings {
         return ClientSettings(
             name: name,
             product: JourneySettings(
-                    serverURL: serverURL, realm: "alpha", sessionUpgrade: dialect == .openam ? .parameter : .header,
-                    journeys: journeys),
+                serverURL: serverURL, realm: "alpha", sessionUpgrade: dialect == .openam ? .parameter : .header,
+                journeys: journeys),
             openID: openID)
     }
 

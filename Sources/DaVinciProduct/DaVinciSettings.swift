@@ -102,7 +102,7 @@ extension DaVinciSettings: ProductSettings {
     }
 
     /// Builds a client of DaVinci flows.
-    package func makeClient(_ parts: ClientParts) throws(ClientFault) -> any FlowClient {
+    package func makeClient(_ parts: ClientParts) throws(ClientBuildError) -> any FlowClient {
         let davinci: DaVinci
         do {
             davinci = try DaVinci.createDaVinci { config in
@@ -116,7 +116,7 @@ extension DaVinciSettings: ProductSettings {
                 config.oidc(parts.openID)
             }
         } catch {
-            throw ClientFault("\(error)")
+            throw ClientBuildError("\(error)")
         }
         return DaVinciSignIn(
             davinci, parts.openID, policies: parts.client.allowed.acrValues, credentials: parts.credentials,

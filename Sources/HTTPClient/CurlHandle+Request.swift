@@ -29,19 +29,6 @@ extension CurlHandle {
         set(CURLOPT_FRESH_CONNECT, transfer.needsNewConnection)
     }
 
-    /// Takes back everything that points to a transfer or comes from its request.
-    mutating func clear() {
-        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA, CURLOPT_HTTPHEADER] {
-            set(option, pointer: nil)
-        }
-        set(CURLOPT_URL, nil as String?)
-        // In this order: setting a body makes the method POST.
-        set(CURLOPT_POSTFIELDS, pointer: nil)
-        set(CURLOPT_POSTFIELDSIZE_LARGE, size: -1)
-        set(CURLOPT_HTTPGET, true)
-        set(CURLOPT_CUSTOMREQUEST, nil as String?)
-    }
-
     private mutating func setRules(_ settings: HTTPClientSettings) {
         set(CURLOPT_NOSIGNAL, true)
         // Without this, ending a transfer whose name is still being looked up waits for the resolver and with it stops

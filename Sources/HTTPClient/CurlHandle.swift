@@ -2,7 +2,7 @@ internal import CCurl
 
 /// An easy handle of libcurl with typed options.
 ///
-/// Options are set on the event thread between `curl_easy_reset` and the start of a transfer.
+/// Options are set on the event thread before its only transfer starts.
 struct CurlHandle {
     let raw: UnsafeMutableRawPointer
     /// True if libcurl accepted every option so far.

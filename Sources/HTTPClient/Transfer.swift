@@ -13,7 +13,7 @@ internal import HTTPCore
 /// until its handle has left the multi handle.
 final class Transfer {
     let exchange: ClientExchange
-    let easy: UnsafeMutableRawPointer
+    private(set) var easy: UnsafeMutableRawPointer
     let requestBody: CleansedBuffer
     unowned let engine: TransferEngine
     private let bodyLimit: Int
@@ -59,8 +59,9 @@ final class Transfer {
         return ClientResponse(status: response.status, fields: response.fields, body: content.bytes)
     }
 
-    /// Prepares a retry on a new connection, after `metStaleConnection`.
-    func startOver() {
+    /// Prepares a retry on a new connection, with a new handle, after `metStaleConnection`.
+    func startOver(with easy: UnsafeMutableRawPointer) {
+        self.easy = easy
         metStaleConnection = false
         needsNewConnection = true
     }

@@ -19,7 +19,8 @@ final class TransferEngine {
     private var watched: Set<Int32> = []
     /// The sockets in `watched` that libcurl does not need now: those of kept connections, mostly needed again soon.
     private var resting: Set<Int32> = []
-    private var idleHandles: [UnsafeMutableRawPointer] = []
+    /// The TLS sessions of all transfers, for resumption; used on the event thread alone, so it needs no locks.
+    private var share: UnsafeMutableRawPointer?
     private var admission: TransferQueue<String, ObjectIdentifier>
     /// Every unfinished exchange, waiting or running, with its deadline's timer.
     private var pending: [ObjectIdentifier: (exchange: ClientExchange, deadline: TimerID)] = [:]
@@ -37,6 +38,10 @@ final class TransferEngine {
             perHost: settings.connectionsPerHost, total: settings.connections, waiting: settings.waitingRequests)
         guard let multi = curl_multi_init() else { throw .library }
         self.multi = multi
+        guard let share = curl_share_init(), cloakroom_curl_share_tls_sessions(share) == CURLSHE_OK else {
+            throw .library
+        }
+        self.share = share
     }
 
     // MARK: Life
@@ -58,10 +63,10 @@ final class TransferEngine {
             let wasSent = running[id]?.wasSent ?? false
             settle(entry.exchange, .failure(TransportError(.refusedLocally, wasSent: wasSent)))
         }
-        for handle in idleHandles { curl_easy_cleanup(handle) }
-        idleHandles = []
         curl_multi_cleanup(multi)
         self.multi = nil
+        if let share { curl_share_cleanup(share) }
+        share = nil
         if let timer { loop?.cancel(timer) }
         if let stopHandler { loop?.removeStopHandler(stopHandler) }
         loop = nil
@@ -106,17 +111,22 @@ final class TransferEngine {
     }
 
     private func start(_ exchange: ClientExchange) {
-        guard let easy = idleHandles.popLast() ?? newHandle() else { return fail(exchange, "no libcurl handle") }
+        guard let easy = newHandle() else { return fail(exchange, "no libcurl handle") }
         let transfer = Transfer(exchange, easy: easy, engine: self, settings: settings)
         running[ObjectIdentifier(exchange)] = transfer
         byHandle[easy] = transfer
         begin(transfer)
     }
 
+    /// Makes a handle for one transfer.
+    ///
+    /// A handle is never used twice: libcurl 7.88 keeps a pointer to the last field line of a former transfer and reads
+    /// it when the first field line of a later answer begins with a blank, so that a peer could crash the process.
     private func newHandle() -> UnsafeMutableRawPointer? {
         guard let easy = curl_easy_init() else { return nil }
         var handle = CurlHandle(easy)
         handle.prepare(for: self, settings, trust: trust)
+        handle.set(CURLOPT_SHARE, pointer: share)
         guard handle.isComplete else {
             curl_easy_cleanup(easy)
             return nil
@@ -147,12 +157,17 @@ final class TransferEngine {
         loop?.cancel(entry.deadline)
         if !admission.withdraw(id) { admission.release(exchange.plan.origin) }
         if let transfer = running.removeValue(forKey: id) {
-            byHandle[transfer.easy] = nil
-            curl_multi_remove_handle(multi, transfer.easy)
-            recycle(transfer.easy)
+            release(transfer)
         }
         if case .failure(let error) = outcome { log(error, exchange.plan) }
         exchange.finish(outcome)
+    }
+
+    /// Frees a transfer's handle, whose connection libcurl keeps.
+    private func release(_ transfer: Transfer) {
+        guard byHandle.removeValue(forKey: transfer.easy) != nil else { return }
+        curl_multi_remove_handle(multi, transfer.easy)
+        curl_easy_cleanup(transfer.easy)
     }
 
     /// Logs why no answer came, for operators: the error that callers get names neither a host nor a cause.
@@ -167,14 +182,6 @@ final class TransferEngine {
         case .noUsableAnswer(let failure):
             logger.warning("no usable answer", metadata: plan.facts(["reason": "\(failure.rawValue)"]))
         }
-    }
-
-    /// Clears a handle and keeps it, with its TLS sessions, for the next transfer.
-    private func recycle(_ easy: UnsafeMutableRawPointer) {
-        var handle = CurlHandle(easy)
-        handle.clear()
-        guard handle.isComplete, idleHandles.count < 64 else { return curl_easy_cleanup(easy) }
-        idleHandles.append(easy)
     }
 
     // MARK: libcurl's progress
@@ -256,10 +263,10 @@ final class TransferEngine {
 
     private func finish(_ transfer: Transfer, _ code: CURLcode) {
         if transfer.metStaleConnection {
-            curl_multi_remove_handle(multi, transfer.easy)
-            var handle = CurlHandle(transfer.easy)
-            handle.clear()
-            transfer.startOver()
+            release(transfer)
+            guard let easy = newHandle() else { return fail(transfer.exchange, "no libcurl handle") }
+            transfer.startOver(with: easy)
+            byHandle[easy] = transfer
             return begin(transfer)
         }
         let handle = CurlHandle(transfer.easy)

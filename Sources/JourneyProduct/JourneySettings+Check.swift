@@ -35,7 +35,8 @@ extension JourneySettings {
             .get, journey.serverInfoAddress,
             fields: [.accept: "application/json", .acceptAPIVersion: "resource=1.1, protocol=1.0"])
         let response: ClientResponse
-        do throws(TransportError) { response = try await check.transport.send(request, deadline: check.deadline) } catch {
+        do throws(TransportError) { response = try await check.transport.send(request, deadline: check.deadline) } catch
+        {
             return (LiveCheck.sentence(error, at: journey.serverInfoAddress), nil)
         }
         guard response.status == 200 else {

@@ -37,7 +37,8 @@ extension JourneySettings {
         }
         guard let url = section.required("serverUrl", form) else { return nil }
         guard url.scheme == .https || url.isLoopback || insecure else {
-            section.context.report(section.key("serverUrl"), "expected https, or insecureHttp: true for an unprotected network")
+            section.context.report(
+                section.key("serverUrl"), "expected https, or insecureHttp: true for an unprotected network")
             return nil
         }
         return url
@@ -59,7 +60,8 @@ extension JourneySettings {
         } catch {
             switch error {
             case .realm: section.context.report(section.key("realm"), "expected the name of a realm")
-            case .cookieName: section.context.report(section.key("cookieName"), "expected a name that no header field has")
+            case .cookieName:
+                section.context.report(section.key("cookieName"), "expected a name that no header field has")
             default: section.context.report(section.path, line: section.line, "no client can be made of this")
             }
             return nil
@@ -75,7 +77,8 @@ extension JourneySettings {
             if section.contains("journeys") {
                 section.context.report(key, "expected the name of a journey")
             } else {
-                section.context.report(key, line: section.line, "is missing; expected the names of journeys, the default first")
+                section.context.report(
+                    key, line: section.line, "is missing; expected the names of journeys, the default first")
             }
         }
         return journeys

@@ -93,7 +93,7 @@ extension JourneySettings: ProductSettings {
     package static func makeMemory() -> any Sendable { SessionsMemory() }
 
     /// Builds a client of journeys.
-    package func makeClient(_ parts: ClientParts) throws(ClientFault) -> any FlowClient {
+    package func makeClient(_ parts: ClientParts) throws(ClientBuildError) -> any FlowClient {
         let journey: Journey
         do {
             journey = try Journey.createJourney { config in
@@ -107,7 +107,7 @@ extension JourneySettings: ProductSettings {
                 config.oidc(parts.openID)
             }
         } catch {
-            throw ClientFault("\(error)")
+            throw ClientBuildError("\(error)")
         }
         return JourneySignIn(
             journey, parts.openID, journeys: journeys, takesTransactions: transactions, exposed: exposed,

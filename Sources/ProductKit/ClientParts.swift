@@ -48,7 +48,7 @@ package struct ClientParts: Sendable {
 }
 
 /// A client that cannot be built of its settings.
-package struct ClientFault: Error {
+package struct ClientBuildError: Error {
     /// The fault, for the operator.
     package let cause: String
 

@@ -69,6 +69,7 @@ package protocol ProductSettings: Sendable, Equatable {
     /// - Parameters:
     ///   - memory: The value of `makeMemory()` that the clients of the provider share; nil for a check, which keeps none.
     ///   - time: The clock of pauses.
+    /// - Returns: The layers.
     func layers(_ memory: (any Sendable)?, _ time: any TimeSource) -> ProviderLayers
 
     /// The beginnings of addresses of published documents whose calls need the layer of header fields.
@@ -77,13 +78,14 @@ package protocol ProductSettings: Sendable, Equatable {
     /// Builds the client.
     ///
     /// - Throws: The fault of the settings, for the operator.
-    func makeClient(_ parts: ClientParts) throws(ClientFault) -> any FlowClient
+    func makeClient(_ parts: ClientParts) throws(ClientBuildError) -> any FlowClient
 
     /// Tries the product's own conditions for a sign-in.
     ///
     /// - Parameters:
     ///   - check: The check of the client.
     ///   - metadata: The provider's document; nil if it could not be fetched, which is a finding of its own.
+    /// - Returns: The findings.
     func findings(_ check: LiveCheck, _ metadata: ProviderMetadata?) async -> [LiveFinding]
 
     /// Tries redirect URI and scopes at the authorization endpoint.
@@ -102,13 +104,13 @@ extension ProductSettings {
     /// nil: no gateway redirects to this product.
     package static func challenge(at location: String) -> ReceivedChallenge? { nil }
 
-    /// Nothing.
+    /// No state: nothing outlives a reload.
     package static func makeMemory() -> any Sendable { () }
 
-    /// No layers.
+    /// No layers: calls go out as they are.
     package func layers(_ memory: (any Sendable)?, _ time: any TimeSource) -> ProviderLayers { ProviderLayers() }
 
-    /// None.
+    /// No addresses: published documents need no layer.
     package func documents(of openID: OpenIDClientSettings) -> [String] { [] }
 
     /// nil: not tried.

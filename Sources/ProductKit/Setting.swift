@@ -6,7 +6,7 @@ package import SettingsKit
 /// The property's initial value is the default. The reader, the list of known keys and the fingerprint come from the
 /// declarations.
 package struct Setting<Root: Sendable>: Sendable {
-    /// The key.
+    /// The name of the key.
     package let key: String
     /// Reads the key into the property, which keeps its default when the key is absent or cannot be read.
     package let read: @Sendable (Section, inout Root) -> Void
@@ -24,14 +24,16 @@ package struct Setting<Root: Sendable>: Sendable {
     }
 
     /// Declares a key with one value.
-    package init<Value>(_ key: String, _ path: any (WritableKeyPath<Root, Value> & Sendable), _ form: ValueForm<Value>) {
+    package init<Value>(_ key: String, _ path: any (WritableKeyPath<Root, Value> & Sendable), _ form: ValueForm<Value>)
+    {
         self.init(key, fact: { "\($0[keyPath: path])" }) { section, root in
             section.read(key, form, into: &root[keyPath: path])
         }
     }
 
     /// Declares a key with one value that has no default.
-    package init<Value>(_ key: String, _ path: any (WritableKeyPath<Root, Value?> & Sendable), _ form: ValueForm<Value>) {
+    package init<Value>(_ key: String, _ path: any (WritableKeyPath<Root, Value?> & Sendable), _ form: ValueForm<Value>)
+    {
         self.init(key, fact: { $0[keyPath: path].map { "\($0)" } ?? "" }) { section, root in
             if let value = section.value(key, form) { root[keyPath: path] = value }
         }

@@ -41,7 +41,7 @@ extension ValueForm where Value == Bool {
 }
 
 extension ValueForm {
-    /// An address.
+    /// An address, parsed as a URL.
     package static func address(_ expected: String) -> ValueForm<WebURL> where Value == WebURL {
         ValueForm<WebURL>(expected: expected) { WebURL($0) }
     }

@@ -12,7 +12,7 @@ struct APIWordTests {
     /// Names that mean something else in `BFF`: keys of log lines, audit lines and records, AM's own `detail`, members of
     /// credentials and answers.
     private static let others: Set = [
-        "detail", "error", "flow", "journey", "reason", "transaction", "type", "user",
+        "detail", "error", "flow", "reason", "transaction", "type", "user",
     ]
 
     /// The literals of a file that are one word, each with its line.

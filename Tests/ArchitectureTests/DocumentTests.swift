@@ -83,7 +83,9 @@ struct DocumentTests {
     @Test func `on setting up an AM say of check what it says`() throws {
         let page = try Repository.text("docs/setup-am.md")
         let table = page.components(separatedBy: "| Missing or wrong |").dropFirst().first ?? ""
-        let code = try Repository.swiftFiles(below: "Sources/Cloakroom/Checks").map(\.text).joined()
+        let code = try ["Cloakroom/Checks", "ProductKit/Checks", "JourneyProduct", "DaVinciProduct"].flatMap {
+            try Repository.swiftFiles(below: "Sources/" + $0).map(\.text)
+        }.joined()
         let rows = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst(2).dropLast()
         #expect(rows.count == 14)
         for row in rows {

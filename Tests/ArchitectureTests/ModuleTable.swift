@@ -70,15 +70,16 @@ enum ModuleTable {
         ModuleRow(
             "Cloakroom",
             """
-            BFFAPI JourneyProduct DaVinciProduct ProductKit SettingsKit BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Orchestrate Discovery StorageSQLite \
+            BFFAPI JourneyProduct DaVinciProduct ProductKit SettingsKit BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Discovery StorageSQLite \
             StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
-        ModuleRow("CloakroomCommand", "Cloakroom HTTPCore Arguments Logs Basics CMemory"),
+        ModuleRow("CloakroomCommand", "Cloakroom ProductKit SettingsKit HTTPCore Arguments Logs Basics CMemory"),
         ModuleRow(
             "CloakroomDemo",
             """
-            Cloakroom BFFAPI BFF ResourceServer JourneyClient OpenIDConnect Discovery IdentitySimulator StorageKit \
+            Cloakroom JourneyProduct DaVinciProduct ProductKit BFFAPI BFF ResourceServer JourneyClient \
+            OpenIDConnect Discovery IdentitySimulator StorageKit \
             HTTPServer HTTPCore Cryptography Arguments Logs Basics
             """, others: "LedgerAPI"),
     ]

@@ -51,6 +51,26 @@ struct TransportReuseTests {
         }
     }
 
+    @Test func `survives an answer whose first field line begins with a blank, after any other`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while let request = connection.readRequest() {
+                let isFolded = request.lines.first?.contains("/folded") ?? false
+                let folded = "HTTP/1.1 200 OK\r\n A: b\r\nContent-Length: 0\r\n\r\n"
+                connection.write(isFolded ? folded : answer("200 OK", ["X-Long: " + String(repeating: "x", count: 99)]))
+            }
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            for _ in 0..<20 {
+                _ = try await calls.send(.get, peer.origin)
+                await #expect(throws: TransportError.noUsableAnswer(.closed)) {
+                    try await calls.send(.get, peer.origin + "/folded")
+                }
+            }
+        }
+        #expect(peer.requests.count == 40)
+    }
+
     @Test func `is not used again after Connection: close`() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.readRequest()

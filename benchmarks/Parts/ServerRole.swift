@@ -75,8 +75,8 @@ struct ServerRole {
         return ClientSettings(
             name: "standard",
             product: JourneySettings(
-                    serverURL: try address("server"), realm: "alpha",
-                    journeys: ["Login", "Polling", "Huge", "Social"]),
+                serverURL: try address("server"), realm: "alpha",
+                journeys: ["Login", "Polling", "Huge", "Social"]),
             openID: openID)
     }
 

@@ -158,7 +158,7 @@ extension ClientSettings {
             transport: outbound.toProvider(layers.withoutHeaders, logsEach: false), memory: memory, changes: changes,
             time: time, logger: logger)
         let flows: any FlowClient
-        do throws(ClientFault) {
+        do throws(ClientBuildError) {
             flows = try product.makeClient(parts)
         } catch {
             throw .client(name: name, cause: error.cause)

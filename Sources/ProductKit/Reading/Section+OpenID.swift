@@ -108,7 +108,8 @@ extension Section {
         case .post?, .basic?, .basicRaw?, nil:
             guard hasSecret else {
                 if !context.isReported(key) {
-                    context.report(self.key("clientSecretFile"), line: line,
+                    context.report(
+                        self.key("clientSecretFile"), line: line,
                         "is missing; a client without a secret needs clientAuthentication: none")
                 }
                 return nil

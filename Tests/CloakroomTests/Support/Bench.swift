@@ -100,9 +100,9 @@ final class Bench: Sendable {
         let standard = ClientSettings(
             name: "standard",
             product: JourneySettings(
-                    serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
-                    sessionUpgrade: options.dialect.sessionUpgrade,
-                    journeys: ["Login", "Kitchen", "Polling", "Push", "Unknown"]),
+                serverURL: try #require(WebURL(simulator.serverURL)), realm: "alpha",
+                sessionUpgrade: options.dialect.sessionUpgrade,
+                journeys: ["Login", "Kitchen", "Polling", "Push", "Unknown"]),
             timeout: options.timeout, openID: openID, allowed: StartAllowance(parameters: ["locale"]))
         return Settings(
             listener: ListenerSettings(), admin: ListenerSettings(), api: api(port: 1), sessions: options.sessions,

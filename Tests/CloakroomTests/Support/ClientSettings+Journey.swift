@@ -28,8 +28,8 @@ extension Settings {
             ClientSettings(
                 name: "transaction",
                 product: JourneySettings(
-                        serverURL: clients[0].journey.serverURL, realm: "alpha",
-                        sessionUpgrade: dialect.sessionUpgrade, journeys: [journey]),
+                    serverURL: clients[0].journey.serverURL, realm: "alpha",
+                    sessionUpgrade: dialect.sessionUpgrade, journeys: [journey]),
                 openID: openID, tokenStorage: "transaction"))
     }
 }

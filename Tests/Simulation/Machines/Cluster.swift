@@ -93,7 +93,8 @@ final class Cluster: @unchecked Sendable {
         let authz = try authz(network, time, logger, after: former?.authz)
         let api = try BrowserAPI(
             definition.api, backend: backend, routes: definition.routes, transport: network, authz: authz,
-            time: time, logger: logger, redirect: { ReceivedChallenge(location: $0) }, startMembers: JourneyStart.members, after: former?.api)
+            time: time, logger: logger, redirect: { ReceivedChallenge(location: $0) },
+            startMembers: JourneyStart.members, after: former?.api)
         machine.run(backend, api, authz)
     }
 

@@ -47,7 +47,7 @@ extension SettingsReader {
         let insecure = section.value("insecureHttp", .flag) ?? false
         let product = type.read(section, ReadingTerms(publicURL: publicURL, insecureHTTP: insecure))
         for other in products where other != type {
-            for key in other.keys where !type.keys.contains(key) {
+            for key in other.keys where !type.keys.contains(key) && !context.isReported(section.key(key)) {
                 section.later(key, "is for \(other.flowWords); this is \(type.clientWords)")
             }
         }

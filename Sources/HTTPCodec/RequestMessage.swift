@@ -29,12 +29,9 @@ package struct RequestMessage: Sendable {
     /// - Parameter body: The number of bytes of the body.
     /// - Returns: Head and body together.
     package func size(body: Int) -> Int {
-        var size = RequestWriter.startSize(method: method.rawValue, path: path, query: query, host: host)
-        for field in fields {
-            size += RequestWriter.fieldSize(
-                name: field.name.rawName.utf8.count, value: field.withValueBytes { $0.count })
-        }
-        return size + RequestWriter.finishSize(length: length(body), closes: closes) + body
+        RequestWriter.startSize(method: method.rawValue, path: path, query: query, host: host)
+            + RequestWriter.fieldsSize(fields.count, bytes: fields.byteCount)
+            + RequestWriter.finishSize(length: length(body), closes: closes) + body
     }
 
     /// Writes the request, head and body, in one pass.
@@ -51,7 +48,17 @@ package struct RequestMessage: Sendable {
         if !body.isEmpty, method == .head || method == .trace { throw .body }
         var writer = RequestWriter(into: memory)
         try writer.start(method: method.rawValue, path: path, query: query, host: host)
-        for field in fields { try Self.write(field, to: &writer) }
+        var refusal: RequestWriteError?
+        _ = fields.forEachBytes { name, value in
+            do throws(RequestWriteError) {
+                try writer.field(name: name, value: value)
+                return true
+            } catch {
+                refusal = error
+                return false
+            }
+        }
+        if let refusal { throw refusal }
         writer.finish(length: length(body.count), closes: closes)
         writer.put(body: body)
         return writer.count
@@ -75,18 +82,6 @@ package struct RequestMessage: Sendable {
         }
         if let refusal { throw refusal }
         return bytes
-    }
-
-    private static func write(_ field: HTTPField, to writer: inout RequestWriter) throws(RequestWriteError) {
-        var name = field.name.rawName
-        let result = name.withUTF8 { name in
-            field.withValueBytes { value in
-                Result { () throws(RequestWriteError) in
-                    try writer.field(name: UnsafeRawBufferPointer(name), value: value)
-                }
-            }
-        }
-        try result.get()
     }
 
     /// The value of `Content-Length`: with a body, and without one where the method anticipates one (RFC 9110 section

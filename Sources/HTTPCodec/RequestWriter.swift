@@ -31,13 +31,13 @@ package struct RequestWriter {
         method.utf8.count + path.utf8.count + (query.map { $0.utf8.count + 1 } ?? 0) + host.utf8.count + 20
     }
 
-    /// The bytes that `field` writes.
+    /// The bytes that `field` writes, of several fields together.
     ///
     /// - Parameters:
-    ///   - name: The bytes of the name.
-    ///   - value: The bytes of the value.
+    ///   - count: The number of fields.
+    ///   - bytes: The bytes of their names and values.
     /// - Returns: A number of bytes.
-    package static func fieldSize(name: Int, value: Int) -> Int { name + value + 4 }
+    package static func fieldsSize(_ count: Int, bytes: Int) -> Int { 4 * count + bytes }
 
     /// The bytes that `finish` writes.
     ///

@@ -141,7 +141,7 @@ private func checkRequest(_ bytes: [UInt8]) {
     let (name, value) = (parts[4], parts[5])
     let size =
         RequestWriter.startSize(method: texts[0], path: texts[1], query: query, host: texts[3])
-        + RequestWriter.fieldSize(name: name.count, value: value.count)
+        + RequestWriter.fieldsSize(1, bytes: name.count + value.count)
         + RequestWriter.finishSize(length: value.count, closes: true) + value.count
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
     defer { memory.deallocate() }

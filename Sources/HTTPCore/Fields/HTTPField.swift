@@ -77,6 +77,14 @@ public struct HTTPField: Sendable, Hashable {
         }
     }
 
+    /// The number of bytes of the value.
+    package var valueCount: Int {
+        switch content {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
     /// The fault of a value; nil if it can be sent.
     private static func refusal(of bytes: UnsafeRawBufferPointer, of name: Name) -> HTTPFieldError? {
         // The loop has no early exit, so that the compiler can vectorize it: tokens are long.

@@ -128,6 +128,19 @@ struct ReturnTests {
         guard case .to = try await browser.leave(page) else { throw Failed() }
     }
 
+    @Test("does not leave with a cookie that was replaced unseen by its process, and is sent back to the application")
+    func unconfirmedCookie() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .page("Elsewhere"))
+        let page = try await browser.start { $0.forceAuth = true }
+        let former = browser.at(try fixture.another())
+        try await browser.signIn("demo", "transaction")
+        fixture.time.advance(by: .seconds(12))
+        #expect(try await former.leave(page) == .expired(target: "/"))
+        guard case .to = try await browser.leave(page) else { throw Failed() }
+    }
+
     @Test("is not waited for without the cookie, at another client, or with another state")
     func strangers() async throws {
         let fixture = try Fixture()

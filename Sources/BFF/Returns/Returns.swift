@@ -30,13 +30,14 @@ package struct Returns: Sendable {
     ///   - handle: The last part of the page's `go`.
     ///   - cookie: The cookie that an earlier departure gave; nil for none.
     ///   - context: The request.
-    /// - Returns: The departure of the page; the way back for a handle that is used, or of another session or page.
+    /// - Returns: The departure of the page; the way back for a handle that is used, of another session or page, or
+    ///   that comes with a cookie that was replaced.
     /// - Throws: `.unknownInstance`, `.storeUnavailable`.
     package func leave(
         _ name: String, _ handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Leaving {
         let call = try environment.call(name, context)
-        guard FlowRecord.isHandle(handle), let session = try await flows.sessions.open(context, [MetaRecord.field]),
+        guard FlowRecord.isHandle(handle), let session = try await opened(context),
             // rule: a cookie that was replaced leaves nowhere
             session.claims.status(at: environment.now()) == .current
         else { return .expired(target: settings.path(nil)) }
@@ -53,6 +54,18 @@ package struct Returns: Sendable {
             if try await spend(handle, by: question, of: flow, session) { return .to(departure, cookie: value) }
         } while try await outlastsPoll(flow, session, context)
         return expired
+    }
+
+    /// Opens the session of a request that leaves; nil if its cookie opens none or is being replaced.
+    ///
+    /// A navigation shows its answer to the user, so it gets no problem that only a script can handle: the user is sent
+    /// back to the application, which has the new cookie then.
+    private func opened(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
+        do throws(BFFError) {
+            return try await flows.sessions.open(context, [MetaRecord.field])
+        } catch .sessionChanged {
+            return nil
+        }
     }
 
     /// Reads the flows of an instance, the newest last.

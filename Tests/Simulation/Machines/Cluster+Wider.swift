@@ -20,8 +20,8 @@ extension Cluster {
         let world = surroundings.world
         world.note("m\(number) FAULT: is told to stop")
         world.record.count(.fault, "a machine is told to stop")
-        machine.isDraining = true
         let began = world.now
+        machine.drainedAt = began
         machine.backend?.polls.drain()
         Task.detached { [self] in
             while machine.hasWork, world.now - began < Self.grace, !world.isEnding { await world.pass(.seconds(1)) }

@@ -38,7 +38,9 @@ extension Definition {
             client.algorithm = .ES256
             client.accessTokenLifetime = tokenLife
             client.rotatesRefreshTokens = !mix.wider.keepsRefreshTokens
-            if name == "desk" { client.grantTypes = ["authorization_code"] }
+            if name == "desk" || name == "approver" && mix.wider.raisesWithoutRefresh {
+                client.grantTypes = ["authorization_code"]
+            }
             return SimulatedApplication(client: client, policies: policies(name))
         }
         return settings

@@ -137,6 +137,7 @@ struct Definition {
             client.tokenFormat = name == "transaction" ? .jwt : .opaque
             client.accessTokenLifetime = tokenLife
             client.rotatesRefreshTokens = !mix.wider.keepsRefreshTokens
+            if name == "transaction", mix.wider.raisesWithoutRefresh { client.grantTypes = ["authorization_code"] }
             return client
         }
         if mix.wider.hasGateways {

@@ -37,6 +37,12 @@ final class Ledger: @unchecked Sendable {
     let flows: FlowWatch
     /// The requests that open a link where nobody waits for it.
     var linksElsewhere: Set<String> = []
+    /// The requests whose calls the provider answers late.
+    var heldBack: Set<String> = []
+    /// The requests that begin a flow or go on with one.
+    var flowRequests: Set<String> = []
+    /// Since when the provider has a step and has not answered it, by the request.
+    private(set) var stepsUnderWay: [String: Duration] = [:]
     /// The rule about each request that a thief has under way, by its id.
     var thefts: [String: (Gift) -> Void] = [:]
     private var redeemed: [String: ProviderCall] = [:]
@@ -78,6 +84,7 @@ final class Ledger: @unchecked Sendable {
             authIDs[authID, default: 0] += 1
             world.record.count(.check, "a step that the provider gets")
             if authIDs[authID] == 2 { world.fail(.authIDTwice, "\(call) sends an authId a second time") }
+            if let id = call.requestID { stepsUnderWay[id] = world.now }
         }
         if path.hasSuffix("/authenticate") { judgeTravel(request, call) }
         flows.received(request, call, self)
@@ -117,6 +124,7 @@ final class Ledger: @unchecked Sendable {
                 kind: .grant, user: grant.user, client: grant.client, level: Self.level(of: grant), at: world.now,
                 call: call))
         grantOfToken[access] = grant.id
+        judgeRaised(grant.client, call)
         if !call.isOfFlows { accessTokens.append(access) }
         if let refresh = body["refresh_token"]?.string { grantOfToken[refresh] = grant.id }
         guard let used = call.refreshToken else { return }
@@ -126,6 +134,14 @@ final class Ledger: @unchecked Sendable {
         }
         redeemed[used] = call
         broken.insert(grant.id)
+    }
+
+    /// A step-up is a flow: no renewal brings its tokens by the session.
+    private func judgeRaised(_ client: String, _ call: ProviderCall) {
+        guard Instance(client).isElevated, call.refreshToken == nil else { return }
+        world.record.count(.check, "a grant of a step-up")
+        guard let id = call.requestID, !flowRequests.contains(id) else { return }
+        world.fail(.silentStepUp, "\(call) for \(id) brings tokens of \(client), and nobody has stepped up")
     }
 
     /// How strong a sign-in was; at PingOne its policy says so.
@@ -184,7 +200,10 @@ final class Ledger: @unchecked Sendable {
     func delivered(_ call: ProviderCall) {
         call.isDelivered = true
         flows.delivered(call)
-        if let id = call.requestID { finished[id, default: []].append(world.now) }
+        if let id = call.requestID {
+            finished[id, default: []].append(world.now)
+            stepsUnderWay[id] = nil
+        }
         guard call.refreshToken != nil else { return }
         for name in call.gifts { broken.remove(name) }
     }

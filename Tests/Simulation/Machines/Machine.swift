@@ -11,7 +11,9 @@ final class Machine: @unchecked Sendable {
     private(set) var api: BrowserAPI?
     private(set) var authz: AuthzAPI?
     /// True once it was told to stop: it takes no request any more.
-    var isDraining = false
+    var isDraining: Bool { drainedAt != nil }
+    /// When it was told to stop; nil for a machine that was not.
+    var drainedAt: Duration?
     private let world: World
     /// Whether calls of the store may take seconds.
     private let storeIsSlow: Bool

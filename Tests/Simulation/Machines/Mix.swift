@@ -60,6 +60,8 @@ struct Mix {
     private(set) var wider = Wider()
     /// Whether requests overlap on purpose.
     private(set) var hasOverlaps = false
+    /// Whether users do on purpose what seldom comes together by chance.
+    private(set) var hasRarities = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -132,6 +134,8 @@ struct Mix {
         storesInFile = storesInFile || wider.sharesFile
         var overlaps = SeededNumbers(seed, "overlaps")
         hasOverlaps = sizes.hasOverlaps ?? overlaps.happens(0.5)
+        var rarities = SeededNumbers(seed, "rarities")
+        hasRarities = sizes.hasRarities ?? rarities.happens(0.5)
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -232,4 +236,5 @@ struct Sizes: Equatable {
     var hasThieves: Bool?
     var isWider: Bool?
     var hasOverlaps: Bool?
+    var hasRarities: Bool?
 }

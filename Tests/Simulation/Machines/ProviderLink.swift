@@ -78,6 +78,9 @@ final class ProviderLink: @unchecked Sendable {
         ledger.answered(call, response)
         world.record.mark(call.name, world.now)
         world.note("    \(call): \(response.status)\(fate == .fine ? "" : " FAULT: \(fate.rawValue)")")
+        if call.requestID.map(ledger.heldBack.contains) == true {
+            try await pass(.milliseconds(400), deadline, isSent: true)
+        }
         if fate == .hangsAfter { try await pass(.seconds(86_400), deadline, isSent: true) }
         try await pass(world.spans.span(upTo: mix.providerLatency), deadline, isSent: true)
         if fate == .lost { throw .noUsableAnswer(.closed) }

@@ -22,6 +22,8 @@ struct Wider {
     private(set) var sharesFile = false
     /// Tabs do the same at the same moment.
     private(set) var actsTogether = false
+    /// The clients of step-ups get no refresh tokens.
+    private(set) var raisesWithoutRefresh = false
 
     /// The most that clocks which jump are apart.
     static let jump = Duration.seconds(20)
@@ -42,6 +44,7 @@ struct Wider {
         actsTogether = numbers.happens(0.5)
         // A clock that jumps gives more or less than the rate.
         limitsRates = numbers.happens(0.08) && clockJumps == 0
+        raisesWithoutRefresh = numbers.happens(0.3)
     }
 }
 

@@ -30,6 +30,7 @@ enum Allowed {
     private static let facts: [String: [Reason]] = [
         "200": [.always], "401 signed-out": [.signedOut], "409 session-changed": [.replaced],
         "403 interaction-needed": [.provider], "503 provider-unavailable": [.provider],
+        "403 step-up-required": [.stepsUp],
     ]
 
     private static let logout: [String: [Reason]] = ["204": [.always], "409 session-changed": [.replaced]]
@@ -50,7 +51,7 @@ enum Allowed {
         "api": [
             "200": [.always], "401 signed-out": [.signedOut], "403 step-up-required": [.weak],
             "403 step-up-failed": [.weak], "403 interaction-needed": [.provider],
-            "502 upstream-failed": [.api, .provider, .replaced],
+            "502 upstream-failed": [.api, .provider, .replaced], "502 provider-refused": [.invalidStepUp],
             "503 interrupted": [.left, .replaced, .api, .provider], "503 provider-unavailable": [.provider],
         ],
         "revoke": with(logout, ["200": [.provider]]),

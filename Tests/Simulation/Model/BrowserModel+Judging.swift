@@ -154,6 +154,13 @@ extension BrowserModel {
         guard let id = exchange.flow, let flow = flows[id] else { return }
         judgeAlive(flow, exchange)
         judgeArrival(response, flow, exchange)
+        judgeRefused(response, flow, exchange)
+        if let asked = exchange.instance, asked != flow.instance {
+            world.record.count(.check, "a flow that another instance asks for")
+            guard response.status != 200 else {
+                return fail(.oddStep, exchange, "\(exchange.outcome ?? "") of \(id), which is of \(flow.instance)")
+            }
+        }
         guard response.status == 200 else { return }
         if let shown = response.json?["step"]?.int { judgeStep(shown, flow, exchange) }
         judgeBody(flow, exchange)
@@ -200,6 +207,31 @@ extension BrowserModel {
         fail(.twoAnswers, exchange, "goes on with another handle than \(other.sent.id)")
     }
 
+    /// Who comes back with an error has the page that was left, as nothing is sent.
+    private func judgeRefused(_ response: Response, _ flow: FlowModel, _ exchange: Exchange) {
+        guard exchange.name == "resume", flow.instance.isDaVinci, browser.refused.contains(flow.id) else { return }
+        guard response.status == 200 else { return judgeWaitedFor(response, flow, exchange) }
+        world.record.count(.check, "a return with an error")
+        guard exchange.outcome != "error", !holds(.store, for: exchange), !holds(.provider, for: exchange) else {
+            return
+        }
+        fail(.oddStep, exchange, "\(exchange.outcome ?? "") for a return with an error")
+    }
+
+    /// Who comes back with an error, and has done nothing else in the flow, is waited for.
+    private func judgeWaitedFor(_ response: Response, _ flow: FlowModel, _ exchange: Exchange) {
+        guard response.problem == "no-pending-return", mix.isQuick, isQuiet(exchange), !isUnsure(exchange),
+            exchange.tags.first == flow.tag, !mix.wider.changesClients, mix.reloads == 0, flow.overSince == nil,
+            world.now - flow.start.sent.began < .seconds(60) - mix.skew,
+            !exchanges.contains(where: { other in
+                let isOwn = other.flow == flow.id && (other.request.answers || other.name == "cancel")
+                let isEnd = other.ends && !other.tags.isDisjoint(with: exchange.tags)
+                return other !== exchange && (isOwn || isEnd && other.last >= flow.start.sent.began)
+            }), exchange.sent.jar == browser.jar, browser.leavings[flow.id] == 1
+        else { return }
+        fail(.oddStep, exchange, "409 no-pending-return for a return with an error")
+    }
+
     /// A flow that was cancelled shows nothing and goes nowhere.
     private func judgeAlive(_ flow: FlowModel, _ exchange: Exchange) {
         let ends = exchanges.filter { end in
@@ -242,7 +274,8 @@ extension BrowserModel {
 
     /// Tokens that a user had renewed are new, however good the old ones were.
     private func judgeRenewed(_ response: Response, _ exchange: Exchange) {
-        guard exchange.name == "refresh", response.status == 200, let left = response.json?["token"]?["expiresIn"]?.int
+        guard exchange.name == "refresh", response.status == 200, exchange.instance?.isElevated != true,
+            let left = response.json?["token"]?["expiresIn"]?.int
         else { return }
         world.record.count(.check, "tokens that were renewed")
         let began = exchanges.filter { $0.overlaps(exchange) }.map(\.sent.began).min() ?? exchange.sent.began

@@ -27,6 +27,9 @@ extension BrowserModel {
         case .provider: return hasFailed(Self.providerFaults + Self.storeFaults, since: recently)
         case .rate: return mix.wider.limitsRates
         case .clients: return mix.wider.changesClients
+        case .invalidStepUp:
+            let reasons: [Reason] = [.api, .provider, .replaced]
+            return mix.wider.raisesWithoutRefresh && reasons.contains { holds($0, for: exchange) }
         case .api:
             let users = exchange.instance.map(browser.users) ?? []
             return hasFailed(["the API calls a good token invalid"], since: exchange.sent.began)
@@ -35,6 +38,7 @@ extension BrowserModel {
         case .replaced: return mayBeReplaced(exchange)
         case .signedOut: return mayBeSignedOut(exchange)
         case .weak: return mayBeWeak(exchange)
+        case .stepsUp: return exchange.instance?.isElevated == true
         case .goalOver: return mayHaveLostGoal(exchange)
         case .otherUser: return mayBeAnother(exchange)
         case .over: return mayBeOver(exchange)

@@ -180,6 +180,7 @@ final class BrowserModel: @unchecked Sendable {
                 flows[id]?.ended(exchange)
             }
         }
+        if let id = response.json?["confirm"]?["flow"]?.string { otherUsers.insert(id) }
     }
 
     // MARK: Questions
@@ -196,8 +197,11 @@ final class BrowserModel: @unchecked Sendable {
         let values = exchange.sent.jar.values
         guard values.count <= 1 else { return true }
         guard let cookie = browser.given.first(where: { values.contains($0.value) }) else { return false }
-        return browser.given.contains { $0.tag == cookie.tag && $0.value != cookie.value && $0.at >= cookie.at }
-            || mayBeTakenBack(cookie)
+        let other = browser.given.first {
+            // The cookie that its own answer brings replaces it by nothing but what it has done.
+            $0.tag == cookie.tag && $0.value != cookie.value && $0.at >= cookie.at && $0.request != exchange.sent.id
+        }
+        return other != nil || mayBeTakenBack(cookie)
     }
 
     /// True if a request with an older cookie of the session was under way after the cookie came, and had been sent before any

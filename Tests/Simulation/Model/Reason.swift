@@ -22,6 +22,10 @@ enum Reason {
     case signedOut
     /// The call needs more than the tokens may show.
     case weak
+    /// It is one of the client of step-ups, whose tokens nothing renews but another one.
+    case stepsUp
+    /// An API may have called the token of a step-up invalid, and the client gets no refresh tokens.
+    case invalidStepUp
     /// What it is to step up for is not in its session, or no more.
     case goalOver
     /// Another user may be signed in.

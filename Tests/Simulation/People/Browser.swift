@@ -46,6 +46,10 @@ final class Browser: @unchecked Sendable {
     var spent: Set<String> = []
     /// Who is away: from which flow, and how often anybody had left by then.
     var away: [String: (cookies: [String: String], since: Duration, number: Int)] = [:]
+    /// The flows whose users have refused to sign in at another provider.
+    var refused: Set<String> = []
+    /// Whom a link would sign in, by the flow that asks, and until when it asks.
+    var questions: [String: (subject: String, until: Duration)] = [:]
     /// How often each link has signed in.
     var linksTaken: [String: Int] = [:]
     /// A copy of its cookies that somebody else has.
@@ -87,7 +91,9 @@ final class Browser: @unchecked Sendable {
             isForeign: request.isElsewhere || request.isThiefs || request.jar.map { $0 != jar } ?? false,
             isThiefs: request.isThiefs, began: world.now, lastUse: request.instance.flatMap { used[$0] })
         if let instance = request.instance, !request.isThiefs { used[instance] = world.now }
-        if request.isElsewhere { cluster.ledger.linksElsewhere.insert(sent.id) }
+        if request.isElsewhere, request.name == "link" { cluster.ledger.linksElsewhere.insert(sent.id) }
+        if request.isHeldBack { cluster.ledger.heldBack.insert(sent.id) }
+        if request.answers || request.begins { cluster.ledger.flowRequests.insert(sent.id) }
         if request.isThiefs { cluster.ledger.thefts[sent.id] = { [self, sent] in judgeTheft(of: $0, sent) } }
         if let instance = request.instance { cluster.ledger.flows.asked(sent.id, request, instance) }
         if request.disturbs { expectations.began(world.now) }
@@ -159,6 +165,7 @@ final class Browser: @unchecked Sendable {
             }
         }
         let answer = await heard.get()
+        if answer.response != nil { judgeStop(of: machine, request, sent) }
         guard manner.isLost, answer.response != nil else { return answer }
         world.note("b\(number) \(sent.id) FAULT: the answer is lost (\(answer.text))")
         world.record.count(.fault, "an answer to a browser is lost")
@@ -207,7 +214,7 @@ final class Browser: @unchecked Sendable {
     private func gave(_ answer: Answer, _ request: Request, _ sent: Sent) {
         guard let response = answer.response else { return }
         if !request.begins { noteSeen(response, sent) }
-        judgeTravel(response, request)
+        judgeTravel(response, request, sent)
         if request.answers, response.problem == "session-changed" { overtaken.append(world.now) }
         for (name, value) in response.cookies where !Jar.isWayBack(name) {
             guard let value else { continue }

@@ -91,6 +91,9 @@ enum Operation: String, CaseIterable, Sendable {
     // In worlds in which requests overlap on purpose.
     /// What two tabs do at the same moment.
     case overlap
+    // In worlds in which users do what seldom comes together by chance.
+    /// One of these things.
+    case rarity
 
     /// How often each is done, beside the others.
     var weight: Int {

@@ -28,6 +28,10 @@ struct Request: Sendable {
     var isElsewhere = false
     /// Whether a thief makes it, with a cookie of the browser's.
     var isThiefs = false
+    /// True if the provider answers its calls late.
+    var isHeldBack = false
+    /// The flow that a page is left of; nil for any other request.
+    var leaves: String?
 
     /// Whether it answers a step of a flow.
     var answers: Bool { ["next", "poll", "resume"].contains(name) }

@@ -59,6 +59,8 @@ struct Script: Sendable {
             if mix.hasDaVinci, number > 0, flows.happens(0.4) { operation = .ofDaVinci(&flows) }
             var overlaps = SeededNumbers(seed, "overlaps")
             if mix.hasOverlaps, number > 0, overlaps.happens(0.15) { operation = .overlap }
+            var rarities = SeededNumbers(seed, "rarities")
+            if mix.hasRarities, number > 0, rarities.happens(0.15) { operation = .rarity }
             var wider = SeededNumbers(seed, "together")
             if mix.wider.actsTogether, number > 0, wider.happens(0.12) { operation = .together }
             var step = Step(id: "b\(browser)t\(tab)o\(number)", operation: operation, seed: seed, pause: pause)

@@ -233,6 +233,11 @@ extension Tab {
 
     func readFlow(_ numbers: inout SeededNumbers) async {
         guard let (instance, page) = browser.pages.last, let flow = page["flow"]?.string else { return }
+        await read(flow, instance, &numbers)
+    }
+
+    /// Reads a flow under an instance.
+    func read(_ flow: String, _ instance: Instance, _ numbers: inout SeededNumbers) async {
         var request = Request("flow", .get, "/bff/\(instance)/flows/\(flow)")
         request.detail = " \(flow.prefix(7))"
         _ = await browser.send(request, &numbers)

@@ -4,7 +4,7 @@ import IdentitySimulator
 import JSON
 
 /// What somebody does otherwise who signs in at another site.
-private enum Detour: CaseIterable {
+enum Detour: CaseIterable {
     case none
     /// The page is left twice at once.
     case leavesTwice
@@ -33,14 +33,16 @@ extension JSONObject {
 
 extension Tab {
     /// Signs in at another site: out, back and on.
-    func signInElsewhere(_ instance: Instance, _ numbers: inout SeededNumbers) async {
+    func signInElsewhere(
+        _ instance: Instance, by chosen: Detour? = nil, _ numbers: inout SeededNumbers
+    ) async {
         var begin = Start(&numbers)
         begin.isForced = true
         if instance.isDaVinci { begin.policy = "Social" } else { begin.journey = "Social" }
         guard let page = await start(instance, begin, &numbers), let flow = page["flow"]?.string,
             let go = page.departure
         else { return }
-        var detour = numbers.happens(0.3) ? Detour.none : numbers.pick(Detour.allCases)
+        var detour = chosen ?? (numbers.happens(0.3) ? Detour.none : numbers.pick(Detour.allCases))
         // PingOne says nothing of where somebody has left.
         if detour == .wrongState, instance.isDaVinci { detour = .returnsTwice }
         await world.pass(numbers.span(upTo: .seconds(2)))
@@ -49,6 +51,7 @@ extension Tab {
             away = await leave(again, instance, flow, twice: false, &numbers) ?? away
         }
         guard let away, let back = await decide(away, instance, refuses: detour == .refuses) else { return }
+        if detour == .refuses { browser.refused.insert(flow) }
         await world.pass(numbers.span(upTo: .seconds(numbers.happens(0.1) ? 400 : 10)))
         guard detour != .staysAway else { return }
         if let handle = await comeBack(back, instance, flow, detour, &numbers) {
@@ -110,8 +113,10 @@ extension Tab {
     /// Leaves from a page.
     ///
     /// - Returns: Where that leads; nil when it does not lead away.
-    private func leave(
-        _ go: String, _ instance: Instance, _ flow: String, twice: Bool, _ numbers: inout SeededNumbers
+    @discardableResult
+    func leave(
+        _ go: String, _ instance: Instance, _ flow: String, twice: Bool, jar: Jar? = nil,
+        _ numbers: inout SeededNumbers
     ) async -> String? {
         let seeds = (0..<(twice ? 2 : 1)).map { _ in numbers.next() }
         return await withTaskGroup(of: String?.self) { group in
@@ -121,7 +126,7 @@ extension Tab {
                     if twice { await world.pass(numbers.span(upTo: .milliseconds(200))) }
                     var request = Request("go", .get, go)
                     request.detail = " \(instance) \(flow.prefix(7))"
-                    request.instance = instance
+                    (request.instance, request.leaves, request.jar) = (instance, flow, jar)
                     browser.leavings[flow, default: 0] += 1
                     let response = await browser.send(request, &numbers).0.response
                     guard let response, response.leadsOn else { return nil }
@@ -136,7 +141,7 @@ extension Tab {
     }
 
     /// The handle by which a page is left now.
-    private func readGo(_ flow: String, _ instance: Instance, _ numbers: inout SeededNumbers) async -> String? {
+    func readGo(_ flow: String, _ instance: Instance, _ numbers: inout SeededNumbers) async -> String? {
         var request = Request("flow", .get, "/bff/\(instance)/flows/\(flow)")
         request.detail = " \(flow.prefix(7))"
         let answer = await browser.send(request, &numbers).0
@@ -148,7 +153,7 @@ extension Tab {
     /// Signs in at the other site, or refuses.
     ///
     /// - Returns: The query of the address that leads back.
-    private func decide(_ address: String, _ instance: Instance, refuses: Bool) async -> String? {
+    func decide(_ address: String, _ instance: Instance, refuses: Bool) async -> String? {
         var address = address
         if instance.isDaVinci {
             guard let next = await visit(address) else { return nil }
@@ -216,7 +221,7 @@ extension Tab {
         return await open(query, jar, client, flow, &numbers) ?? handle
     }
 
-    private func open(
+    func open(
         _ query: String, _ jar: Jar, _ client: String, _ flow: String?, _ numbers: inout SeededNumbers
     ) async -> String? {
         var request = Request("return", .get, "/bff/\(client)/return?\(query)")
@@ -258,15 +263,15 @@ extension Tab {
     ///
     /// - Returns: Whether a node came.
     @discardableResult
-    private func resume(
-        _ handle: String, _ instance: Instance, _ flow: String, _ jar: Jar?, _ numbers: inout SeededNumbers
+    func resume(
+        _ handle: String, _ instance: Instance, _ flow: String, _ jar: Jar?, isHeldBack: Bool = false,
+        _ numbers: inout SeededNumbers
     ) async -> Bool {
         var request = Request("resume", .post, "/bff/\(instance)/resume")
         request.detail = " \(instance) \(flow.prefix(7))"
         let body: JSONObject = ["handle": .string(handle), "flow": .string(flow)]
         request.body = body
-        request.instance = instance
-        request.jar = jar
+        (request.instance, request.jar, request.isHeldBack) = (instance, jar, isHeldBack)
         request.disturbs = true
         if jar == nil { browser.expectations.unsure(instance) }
         let (answer, sent) = await browser.send(request, &numbers)

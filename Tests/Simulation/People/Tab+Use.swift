@@ -4,9 +4,16 @@ import JSON
 extension Tab {
     /// Asks who is signed in.
     func user(_ instance: Instance, isAsked: Bool = false, jar: Jar? = nil, _ numbers: inout SeededNumbers) async {
+        _ = await told(instance, isAsked: isAsked, jar: jar, &numbers)
+    }
+
+    /// Asks who is signed in, and gives the answer; nil when none came.
+    func told(
+        _ instance: Instance, isAsked: Bool = false, jar: Jar? = nil, _ numbers: inout SeededNumbers
+    ) async -> Response? {
         var request = Request("user", .get, "/bff/\(instance)/user\(isAsked ? "?refresh=true" : "")")
         request.detail = " \(instance)\(isAsked ? " asked" : "")"
-        await ask(request, instance, jar, &numbers)
+        return await ask(request, instance, jar, &numbers)
     }
 
     /// Has the tokens renewed.
@@ -16,13 +23,17 @@ extension Tab {
         await ask(request, instance, nil, &numbers)
     }
 
-    private func ask(_ request: Request, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers) async {
+    @discardableResult
+    private func ask(
+        _ request: Request, _ instance: Instance, _ jar: Jar?, _ numbers: inout SeededNumbers
+    ) async -> Response? {
         var request = request
         request.instance = instance
         request.jar = jar
         let before = await browser.before(instance, jar ?? browser.jar)
         let (answer, sent) = await browser.send(request, &numbers)
         await browser.judgeDenial(answer.response, instance, sent, before)
+        return answer.response
     }
 
     /// Calls the API that needs a sign-in at a client.

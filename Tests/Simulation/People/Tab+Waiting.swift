@@ -88,9 +88,11 @@ extension Tab {
     ///
     /// - Returns: What it shows now; nil when no node came.
     @discardableResult
-    func poll(_ page: JSONObject, _ instance: Instance, _ numbers: inout SeededNumbers) async -> JSONObject? {
+    func poll(
+        _ page: JSONObject, _ instance: Instance, for seconds: Int? = nil, _ numbers: inout SeededNumbers
+    ) async -> JSONObject? {
         guard let question = page.waitQuestion?["id"] else { return nil }
-        let wait = numbers.pick([0, 0, 2, 8, 25])
+        let wait = seconds ?? numbers.pick([0, 0, 2, 8, 25])
         var request = Request("poll", .post, "/bff/\(instance)/next")
         request.detail =
             " \(instance) \(page["flow"]?.string?.prefix(7) ?? "") step \(page["step"]?.int ?? 0) for \(wait) s"

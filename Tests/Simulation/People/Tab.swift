@@ -74,6 +74,7 @@ struct Tab: Sendable {
         case .together: await actTogether(&numbers)
         case .mailLink: await signInByLink(Instance("standard", account), &numbers)
         case .overlap: await overlap(&numbers)
+        case .rarity: await doWhatIsRare(&numbers)
         default: await atDaVinci(operation, &numbers)
         }
     }

@@ -17,6 +17,20 @@ extension Browser {
         world.fail(.twoAnswers, "\(sent.id) the same next got \(before) and \(told)")
     }
 
+    /// A sign-in that was not asked to do so takes no other user's place.
+    ///
+    /// - Parameters:
+    ///   - instance: Where somebody has signed in.
+    ///   - told: Who.
+    ///   - former: Who was told to be signed in there a moment before.
+    ///   - began: When that was asked. What else may have changed the sign-in since excuses it.
+    func judgeUnasked(_ instance: Instance, _ told: String, over former: String, since began: Duration) {
+        let changing = model.exchanges.filter { $0.changes && $0.last >= began }
+        guard changing.count == 1 else { return }
+        world.record.count(.check, "a sign-in over another user")
+        if told != former { world.fail(.oddUser, "\(told) is signed in to \(instance) over \(former), unasked") }
+    }
+
     /// A sign-in brings a new cookie, unless the request came with the one that it has brought already.
     func judgeSignedIn(_ response: Response, _ instance: Instance, _ sent: Sent) {
         guard response.outcome == "success", response.json?["signedIn"]?.bool == true,

@@ -26,7 +26,15 @@ extension Browser {
 
     /// True if a sign-in that followed a cookie brought a grant.
     private func isLater(_ gift: Ledger.Gift, than cookie: GivenCookie) -> Bool {
-        successors(of: cookie).contains { $0.isSignedIn && ($0.request == gift.call.requestID || gift.at > $0.at) }
+        successors(of: cookie).contains { later in
+            guard later.isSignedIn else { return false }
+            if later.request == gift.call.requestID { return true }
+            // Once a change was taken back, the cookie before it is the one that counts.
+            let undone = SessionCredential(cookieValue: later.value).flatMap {
+                cluster.journal.deletion(of: $0.ticketField, in: $0.sessionKey)
+            }
+            return gift.at > later.at && undone.map { gift.at < $0 } ?? true
+        }
     }
 
     /// A token goes out for a thief.

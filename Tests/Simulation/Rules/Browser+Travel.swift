@@ -16,6 +16,15 @@ extension Browser {
         }
     }
 
+    /// A poll that a machine holds is answered when the machine is told to stop.
+    func judgeStop(of machine: Machine, _ request: Request, _ sent: Sent) {
+        guard mix.isQuick, request.wait > .zero, let since = machine.drainedAt, sent.began < since else { return }
+        world.record.count(.check, "a poll that is held while its machine stops")
+        if world.now - since > .seconds(3) {
+            world.fail(.drained, "\(sent.id) is held for \(world.now - since) by a machine that was told to stop")
+        }
+    }
+
     /// A wait that is over, as an answer has told, is not shown any more; and all polls of it get what ended it.
     func judgePoll(_ page: JSONObject, _ node: JSONObject, _ instance: Instance, _ sent: Sent) {
         guard let flow = page["flow"]?.string, let step = page["step"]?.int else { return }
@@ -38,11 +47,33 @@ extension Browser {
     // MARK: Leaving and coming back
 
     /// An answer was given, whether or not it comes: a handle leads away once.
-    func judgeTravel(_ response: Response, _ request: Request) {
+    func judgeTravel(_ response: Response, _ request: Request, _ sent: Sent) {
         guard request.name == "go" else { return }
         world.record.count(.check, "a handle by which somebody leaves")
+        judgeLeaving(response, request, sent)
         guard response.leadsOn, !spent.insert(request.target).inserted else { return }
         world.fail(.departureTwice, "\(request.target.suffix(8)) leads away a second time")
+    }
+
+    /// A page is left with a cookie that counts, and not while the provider has an answer to it.
+    private func judgeLeaving(_ response: Response, _ request: Request, _ sent: Sent) {
+        if let cookie = replaced(sent),
+            given.contains(where: { $0.tag == cookie.tag && ($0.seen ?? sent.began) < sent.began && $0.at > cookie.at })
+        {
+            world.record.count(.check, "a page that is left with a cookie that was replaced")
+            if response.leadsOn { world.fail(.oldCookie, "\(sent.id) leaves with a cookie that was replaced") }
+        }
+        let answering = model.exchanges.first { other in
+            guard other.request.answers, other.flow != nil, other.flow == request.leaves,
+                let since = cluster.ledger.stepsUnderWay[other.sent.id]
+            else { return false }
+            // What the provider never answers is given up after a while.
+            return since < sent.began && world.now - since < .seconds(5)
+        }
+        guard let answering else { return }
+        world.record.count(.check, "a page that is left while its answer is on its way")
+        guard response.leadsOn else { return }
+        world.fail(.departureTwice, "\(sent.id) leaves a page whose answer \(answering.sent.id) is at the provider")
     }
 
     /// An answer leads away: its user is waited for.
@@ -83,6 +114,27 @@ extension Browser {
     }
 
     // MARK: Links
+
+    /// A link asks whether it may sign somebody else in.
+    func noteQuestion(_ question: JSONValue) {
+        guard let flow = question["flow"]?.string, let subject = question["subject"]?.string,
+            let left = question["expiresIn"]?.int
+        else { return }
+        let until = max(questions[flow]?.until ?? .zero, world.now + .seconds(left + 1) + mix.skew)
+        questions[flow] = (subject, until)
+    }
+
+    /// A link was confirmed: it signs in the user whom it has named, and in time.
+    func judgeConfirmed(_ flow: String, _ node: JSONObject, _ sent: Sent) {
+        guard node["type"]?.string == "success", let (subject, until) = questions[flow] else { return }
+        world.record.count(.check, "a sign-in that was confirmed")
+        if let told = node["user"]?["subject"]?.string, told != subject {
+            world.fail(.oddUser, "\(sent.id) confirms the sign-in of \(subject), and \(told) is signed in")
+        }
+        if sent.began > until {
+            world.fail(.oddStep, "\(sent.id) is confirmed \(sent.began - until) after its time")
+        }
+    }
 
     /// A link signs in once.
     func judgeLink(_ id: String, _ node: JSONObject, _ sent: Sent) {

@@ -22,6 +22,7 @@ struct Ending: Sendable {
         var numbers = SeededNumbers(world.seed, "ending")
         for browser in browsers { await judgeSignIns(of: browser, &numbers) }
         await waitForRevocations("when faults have stopped")
+        for browser in browsers { await judgeTickets(of: browser) }
         cluster.surroundings.weather.mend()
         await waitForRevocations("when all can be read")
         var unreachable: Set<Int> = []
@@ -57,6 +58,19 @@ struct Ending: Sendable {
             case .some:
                 world.fail(.oddAnswer, "b\(browser.number) \(instance) gets \(answer.outcome) when nothing is wrong")
             }
+        }
+    }
+
+    /// The ticket of a cookie that was replaced for good is gone.
+    private func judgeTickets(of browser: Browser) async {
+        for cookie in browser.given where browser.isOver(cookie) {
+            guard let credential = SessionCredential(cookieValue: cookie.value),
+                let here = try? await cluster.store.read(credential.sessionKey, .names([credential.ticketField]))
+            else { continue }
+            world.record.count(.check, "the ticket of a cookie that was replaced")
+            guard here[credential.ticketField] != nil else { continue }
+            let held = Jar.text(cookie.name, cookie.value)
+            world.fail(.oldCookie, "b\(browser.number): the ticket of \(held) is in the store, minutes after its end")
         }
     }
 

@@ -10,7 +10,11 @@ extension Rule {
         case .foreignLink: ["a call of PingOne's"]
         case .sessionSent: ["a cookie that PingOne gets where another user may sign in"]
         case .secret: ["an answer that is searched for tokens"]
-        case .oldCookie: ["an answer to a replaced cookie", "a flow that begins in a session"]
+        case .oldCookie:
+            [
+                "an answer to a replaced cookie", "a flow that begins in a session",
+                "a page that is left with a cookie that was replaced", "the ticket of a cookie that was replaced",
+            ]
         case .theft:
             [
                 "an answer to a thief", "an answer to a thief whose cookie is over", "facts that a thief gets",
@@ -25,6 +29,7 @@ extension Rule {
         case .wrongRate: ["a call beyond its rate", "a call within its rate"]
         case .cookieKept: ["a sign-in that brings a cookie"]
         case .elevatedTooLong: ["a token of a step-up at the API"]
+        case .silentStepUp: ["a grant of a step-up"]
         case .transaction: ["a transaction at the API"]
         case .pastLimit, .belowMinimum: ["facts of a client with limits"]
         case .authIDTwice: ["a step that the provider gets", "a page that PingOne gets answered"]
@@ -39,7 +44,8 @@ extension Rule {
                 "two polls at once",
             ]
         case .pollEnded: ["a poll after the end of its wait"]
-        case .departureTwice: ["a handle by which somebody leaves"]
+        case .departureTwice:
+            ["a handle by which somebody leaves", "a page that is left while its answer is on its way"]
         case .arrivalTwice: ["somebody who has come back", "a return that PingOne hears of"]
         case .linkTwice: ["a link that is opened"]
         case .foreignReturn: ["a flow that goes on after a return", "a return that the provider hears of"]
@@ -66,9 +72,16 @@ extension Rule {
         case .alarm: ["a line of a log"]
         case .oddAnswer: ["an answer that the model judges"]
         case .oddUser:
-            ["a user whom the model knows", "a sign-in whose user the model knows", "an instance of an overview"]
+            [
+                "a user whom the model knows", "a sign-in whose user the model knows", "an instance of an overview",
+                "a sign-in that was confirmed",
+            ]
         case .oddCookie: ["an answer that is searched for cookies", "a start in a session"]
-        case .oddStep: ["a step of a flow", "a second answer to a step", "a flow that was cancelled"]
+        case .oddStep:
+            [
+                "a step of a flow", "a second answer to a step", "a flow that was cancelled",
+                "a flow that another instance asks for", "a return with an error",
+            ]
         case .hollowRefresh: ["tokens that were renewed", "forced and unforced renewals at once"]
         case .pollNotHeld: ["a poll that is to be held"]
         case .leftInStore: ["the store a day later"]

@@ -13,6 +13,7 @@ enum Rule: String, CaseIterable, Sendable {
     case cookieKept = "cookie-kept"
     case elevatedOutside = "elevated-outside"
     case elevatedTooLong = "elevated-too-long"
+    case silentStepUp = "silent-step-up"
     case transaction
     case pastLimit = "past-limit"
     case belowMinimum = "below-minimum"

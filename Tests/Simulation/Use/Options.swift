@@ -13,6 +13,7 @@ struct Options {
         --thieves yes|no: whether a thief has the former cookies of each browser; yes unless said
         --wider yes|no: whether gateways ask, clocks jump, machines stop and what else only some worlds have; yes unless said
         --overlaps yes|no: whether requests overlap on purpose; drawn unless said
+        --rarities yes|no: whether users do what seldom comes together by chance; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -125,6 +126,9 @@ struct Options {
         case "--overlaps":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.hasOverlaps = value == "yes"
+        case "--rarities":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasRarities = value == "yes"
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

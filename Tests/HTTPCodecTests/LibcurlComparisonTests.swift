@@ -37,7 +37,8 @@ struct LibcurlComparisonTests {
     @Test func `writes a request in the same way`() async throws {
         let peer = try ScriptedPeer { connection in
             guard connection.readRequest() != nil else { return }
-            connection.write("HTTP/1.1 204 No\r\n\r\n")
+            // Said, so that no request goes out on the connection that this one closes.
+            connection.write("HTTP/1.1 204 No\r\nConnection: close\r\n\r\n")
         }
         defer { peer.stop() }
         let fields: HTTPFields = [.userAgent: "x", .accept: "a/b", "X-Empty": "", .authorization: "Bearer a.b"]

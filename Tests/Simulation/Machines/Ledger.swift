@@ -141,7 +141,7 @@ final class Ledger: @unchecked Sendable {
         guard Instance(client).isElevated, call.refreshToken == nil else { return }
         world.record.count(.check, "a grant of a step-up")
         guard let id = call.requestID, !flowRequests.contains(id) else { return }
-        world.fail(.silentStepUp, "\(call) for \(id) brings tokens of \(client), and nobody has stepped up")
+        world.fail(.silentStepUp, "\(call) for \(id) brings tokens of \(client) that no flow has asked for")
     }
 
     /// How strong a sign-in was; at PingOne its policy says so.

@@ -60,7 +60,7 @@ struct Mix {
     private(set) var wider = Wider()
     /// Whether requests overlap on purpose.
     private(set) var hasOverlaps = false
-    /// Whether users do on purpose what seldom comes together by chance.
+    /// True if users do on purpose what seldom comes together by chance.
     private(set) var hasRarities = false
     // Faults.
     var skew = Duration.zero

@@ -17,7 +17,7 @@ enum Allowed {
         "failure account-mismatch": [.raised, .otherUser], "failure journey-expired": [.old],
         "failure provider-refused": [.waits], "failure login-required": [.silent],
         "failure suspended-expired": [.waits], "failure interaction-expired": [.waits, .old],
-        "failure link-not-allowed": [.foreignLinks],
+        "failure link-not-allowed": [.foreignLinks], "failure configuration-error": [.endedThere],
         "409 session-changed": [.replaced], "409 subject-changed": [.otherUser],
         "503 provider-unavailable": [.provider],
     ]

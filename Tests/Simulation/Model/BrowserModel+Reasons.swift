@@ -34,6 +34,9 @@ extension BrowserModel {
             let users = exchange.instance.map(browser.users) ?? []
             return hasFailed(["the API calls a good token invalid"], since: exchange.sent.began)
                 || users.contains { browser.cluster.ledger.endedByProvider.contains($0) }
+        case .endedThere:
+            let users = exchange.instance.map(browser.users) ?? []
+            return users.contains { browser.cluster.ledger.endedByProvider.contains($0) }
         case .left: return hasFailed(["a browser goes away"], since: exchange.sent.began)
         case .replaced: return mayBeReplaced(exchange)
         case .signedOut: return mayBeSignedOut(exchange)

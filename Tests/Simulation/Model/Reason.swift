@@ -12,6 +12,8 @@ enum Reason {
     case clients
     /// An API has called a token invalid.
     case api
+    /// The provider has ended the session by itself, perhaps between two calls of one sign-in.
+    case endedThere
     /// The browser went away.
     case left
     // The cookie.

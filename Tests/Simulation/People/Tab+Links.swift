@@ -49,7 +49,7 @@ extension Tab {
         return await link(by: answers(to: page, instance, as: user, &numbers), instance, &numbers)
     }
 
-    /// What a certain user types into a page.
+    /// The answers of a given user to a page.
     func answers(
         to page: JSONObject, _ instance: Instance, as user: String, _ numbers: inout SeededNumbers
     ) -> JSONObject {
@@ -98,7 +98,7 @@ extension Tab {
         await open(link, instance, isElsewhere: isElsewhere, &numbers)
     }
 
-    /// What a user says to the question whether a link may sign in another user.
+    /// The answer of a user to the question of a link that would sign in another user.
     private enum Reply: CaseIterable {
         case yes
         case yesTwice

@@ -25,7 +25,7 @@ private enum Rarity {
     /// A link signs in at the moment at which the last one of the session signs out.
     case linkWhileSigningOut
     // Where there is something for it.
-    /// Another provider of PingOne's signs nobody in.
+    /// Another provider of PingOne's refuses the sign-in.
     case refused
     /// A machine is told to stop while it holds a poll.
     case stopsMeanwhile

@@ -20,10 +20,10 @@ extension Browser {
     /// A sign-in that was not asked to do so takes no other user's place.
     ///
     /// - Parameters:
-    ///   - instance: Where somebody has signed in.
-    ///   - told: Who.
-    ///   - former: Who was told to be signed in there a moment before.
-    ///   - began: When that was asked. What else may have changed the sign-in since excuses it.
+    ///   - instance: The instance of the sign-in.
+    ///   - told: The subject that signed in.
+    ///   - former: The subject that was signed in before, as the server said.
+    ///   - began: The time of that answer's request. Another change of the sign-in since then excuses it.
     func judgeUnasked(_ instance: Instance, _ told: String, over former: String, since began: Duration) {
         let changing = model.exchanges.filter { $0.changes && $0.last >= began }
         guard changing.count == 1 else { return }

@@ -67,7 +67,7 @@ extension Browser {
             guard other.request.answers, other.flow != nil, other.flow == request.leaves,
                 let since = cluster.ledger.stepsUnderWay[other.sent.id]
             else { return false }
-            // What the provider never answers is given up after a while.
+            // A call that the provider never answers is given up after a while.
             return since < sent.began && world.now - since < .seconds(5)
         }
         guard let answering else { return }
@@ -115,7 +115,7 @@ extension Browser {
 
     // MARK: Links
 
-    /// A link asks whether it may sign somebody else in.
+    /// A link asks whether its user may take the place of another one.
     func noteQuestion(_ question: JSONValue) {
         guard let flow = question["flow"]?.string, let subject = question["subject"]?.string,
             let left = question["expiresIn"]?.int

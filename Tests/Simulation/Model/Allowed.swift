@@ -29,7 +29,7 @@ enum Allowed {
 
     private static let facts: [String: [Reason]] = [
         "200": [.always], "401 signed-out": [.signedOut], "409 session-changed": [.replaced],
-        "403 interaction-needed": [.provider], "503 provider-unavailable": [.provider],
+        "403 interaction-needed": [.provider, .endedThere], "503 provider-unavailable": [.provider],
         "403 step-up-required": [.stepsUp],
     ]
 
@@ -50,7 +50,7 @@ enum Allowed {
         "refresh": facts,
         "api": [
             "200": [.always], "401 signed-out": [.signedOut], "403 step-up-required": [.weak],
-            "403 step-up-failed": [.weak], "403 interaction-needed": [.provider],
+            "403 step-up-failed": [.weak], "403 interaction-needed": [.provider, .endedThere],
             "502 upstream-failed": [.api, .provider, .replaced], "502 provider-refused": [.invalidStepUp],
             "503 interrupted": [.left, .replaced, .api, .provider], "503 provider-unavailable": [.provider],
         ],

@@ -107,13 +107,8 @@ extension DaVinciSettings: ProductSettings {
         do {
             davinci = try DaVinci.createDaVinci { config in
                 configure(&config, of: parts.client, parts.pages)
-                parts.changes.apply(to: &config, of: parts.client.name)
-                config.timeout = parts.client.timeout
+                parts.complete(&config)
                 config.nextTimeout = parts.client.stepTimeout ?? parts.client.timeout
-                config.transport = parts.transport
-                config.time = parts.time
-                config.logger = parts.logger
-                config.oidc(parts.openID)
             }
         } catch {
             throw ClientBuildError("\(error)")

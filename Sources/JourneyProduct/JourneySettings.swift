@@ -98,13 +98,8 @@ extension JourneySettings: ProductSettings {
         do {
             journey = try Journey.createJourney { config in
                 configure(&config, of: parts.client, parts.pages)
-                parts.changes.apply(to: &config, of: parts.client.name)
+                parts.complete(&config)
                 if let memory = parts.memory as? SessionsMemory { config.sessionsMemory = memory }
-                config.timeout = parts.client.timeout
-                config.transport = parts.transport
-                config.time = parts.time
-                config.logger = parts.logger
-                config.oidc(parts.openID)
             }
         } catch {
             throw ClientBuildError("\(error)")

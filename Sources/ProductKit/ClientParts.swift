@@ -36,6 +36,16 @@ package struct ClientParts: Sendable {
         self.logger = logger
     }
 
+    /// Completes a configuration that has the client's settings: the program's changes, then what stays the server's.
+    package func complete<Config: ProductConfig>(_ config: inout Config) {
+        changes.apply(to: &config, of: client.name)
+        config.timeout = client.timeout
+        config.transport = transport
+        config.time = time
+        config.logger = logger
+        config.oidc(openID)
+    }
+
     /// The rules for WebAuthn credentials on the client's pages.
     package var credentials: CredentialRules { client.webAuthn.rules(pages) }
 

@@ -28,6 +28,10 @@ NEAREST = {
     "DaVinciClient": ["DaVinciClientTests"],
     "Sessions": ["SessionsTests", "BFFTests"],
     "BFF": ["BFFTests", "BFFAPITests"],
+    "SettingsKit": ["CloakroomTests"],
+    "ProductKit": ["CloakroomTests"],
+    "JourneyProduct": ["BFFTests", "CloakroomTests"],
+    "DaVinciProduct": ["BFFTests", "CloakroomTests"],
     "BFFAPI": ["BFFAPITests"],
     "HTTPCore": ["HTTPCoreTests"],
     "HTTPCodec": ["HTTPCodecTests"],
@@ -276,6 +280,8 @@ def main():
     options = parser.parse_args()
     options.copy, options.scratch = os.path.abspath(options.copy), os.path.abspath(options.scratch)
     rules, files = fitting()
+    if missing := sorted({rule.target for rule in rules} - NEAREST.keys()):
+        sys.exit(f"NEAREST names no tests for the rules of {', '.join(missing)}")
     if options.check:
         return
     if options.built:

@@ -132,6 +132,28 @@ struct RenewalTests {
         #expect(fixture.provider.grants == ["demo"])
     }
 
+    @Test("whose end comes after another process stored new tokens leaves those alone", arguments: StoreKind.allCases)
+    func overtakenEnd(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(300))
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let late = Task { try await browser.user() }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.refresh, at: nil)
+        fixture.provider.fail(.refresh, .invalidGrant)
+        fixture.provider.fail(.authorize, .sessionEnded)
+        fixture.time.advance(by: .seconds(40))
+        // Another process renews after the late one has read the session for the last time, and before it writes.
+        let other = browser.at(try fixture.another())
+        fixture.store.before("commit") { _ = try? await other.user() }
+        gate.open()
+        #expect(try await late.value["token"]?["expiresIn"]?.int == 300)
+        #expect(try await life(browser) == 300)
+        #expect(fixture.provider.count(.refresh) == 2 && fixture.provider.grants == ["demo"])
+    }
+
     @Test("of one grant twice does not revoke the grant", arguments: StoreKind.allCases)
     func renewedTwice(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

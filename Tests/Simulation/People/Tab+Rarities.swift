@@ -38,7 +38,10 @@ extension Tab {
         let mix = browser.mix
         var all: [Rarity] = [.otherAccount, .kiosk, .renewedStepUp, .callsMeanwhile, .otherUser, .answerAfterLogout]
         if mix.hasJourneys {
-            all += [.leavesMeanwhile, .leavesWithOldCookie, .linkOfAnother, .linkOfAnother, .linkWhileSigningOut]
+            all += [
+                .leavesMeanwhile, .leavesMeanwhile, .leavesWithOldCookie, .linkOfAnother, .linkOfAnother,
+                .linkWhileSigningOut,
+            ]
         }
         if mix.hasDaVinci { all.append(.refused) }
         if mix.wider.drains > 0 { all += Array(repeating: .stopsMeanwhile, count: 6) }

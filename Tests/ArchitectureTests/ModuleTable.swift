@@ -36,7 +36,7 @@ enum ModuleTable {
         ModuleRow("HTTPServer", "CMicroHTTPD CShims HTTPCore Logs Basics"),
         ModuleRow("EventLoop", "CShims Basics"),
         ModuleRow("HTTPCodec", "HTTPCore Basics"),
-        ModuleRow("HTTPClient", "CCurl EventLoop HTTPCore Logs Basics"),
+        ModuleRow("HTTPClient", "CCurl EventLoop HTTPCodec HTTPCore Logs Basics"),
         ModuleRow("JOSE", "Cryptography JSON Basics"),
         ModuleRow("StorageKit", "Cryptography JSON Basics"),
         ModuleRow("StorageSQLite", "CSQLite StorageKit Logs Basics"),

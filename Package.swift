@@ -74,7 +74,7 @@ let package = Package(
         module("HTTPCore", ["Basics"]),
         module("Cryptography", ["COpenSSL", "Basics"]),
         module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
-        module("EventLoop", ["CShims", "Basics"]),
+        module("EventLoop", ["CShims", "Basics", "Logs"]),
         module("HTTPCodec", ["HTTPCore", "Basics"]),
         module("HTTPClient", ["CCurl", "EventLoop", "HTTPCodec", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
@@ -186,6 +186,7 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "Basics"]),
         tests("CryptographyTests", ["Cryptography", "Basics", "TestSupport"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", "Logs"]),
+        tests("EventLoopTests", ["EventLoop", "Basics", "TestSupport", "Logs"]),
         tests(
             "HTTPCodecTests",
             ["CCurl", "HTTPClient", "HTTPCodec", "EventLoop", "HTTPCore", "Basics", "TestSupport"]),

@@ -34,7 +34,7 @@ enum ModuleTable {
         ModuleRow("HTTPCore", "Basics"),
         ModuleRow("Cryptography", "COpenSSL Basics"),
         ModuleRow("HTTPServer", "CMicroHTTPD CShims HTTPCore Logs Basics"),
-        ModuleRow("EventLoop", "CShims Basics"),
+        ModuleRow("EventLoop", "CShims Logs Basics"),
         ModuleRow("HTTPCodec", "HTTPCore Basics"),
         ModuleRow("HTTPClient", "CCurl EventLoop HTTPCodec HTTPCore Logs Basics"),
         ModuleRow("JOSE", "Cryptography JSON Basics"),

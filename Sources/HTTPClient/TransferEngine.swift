@@ -6,7 +6,7 @@ internal import Logs
 
 /// The exchanges and connections of a transport on one event thread: starts, ends and cancels exchanges.
 ///
-/// Used on the event thread only, between `attach` and `close`. Each exchange that was admitted ends in `settle`, once.
+/// Used on the event thread only. Each exchange that was admitted ends in `settle`, once.
 final class TransferEngine {
     let settings: HTTPClientSettings
     let logger: Logger
@@ -18,9 +18,11 @@ final class TransferEngine {
     private let index: Int
     /// The most idle connections of a pool.
     private let idleBound: Int
-    /// Starts an exchange that belongs to another engine.
-    private var handOver: (@Sendable (ClientExchange) -> Void)?
+    /// The engines of the transport.
+    private let homes: Homes
+    /// The loop; nil before the first exchange and after the end.
     private(set) var loop: Loop?
+    private var isClosed = false
     private var stopHandler: StopHandlerID?
     /// The TLS sessions and addresses of all connections; used on the event thread alone, so it needs no locks.
     private var share: UnsafeMutableRawPointer?
@@ -36,12 +38,13 @@ final class TransferEngine {
 
     /// - Throws: `.library` when libcurl provides no handle.
     init(
-        _ settings: HTTPClientSettings, trust: TrustCache, admission: Admission, index: Int, of engines: Int,
-        logger: Logger
+        _ settings: HTTPClientSettings, trust: TrustCache, admission: Admission, homes: Homes, index: Int,
+        of engines: Int, logger: Logger
     ) throws(HTTPClientError) {
         self.settings = settings
         self.trust = trust
         self.admission = admission
+        self.homes = homes
         self.index = index
         idleBound = max(1, settings.connections / engines)
         self.logger = logger
@@ -63,19 +66,9 @@ final class TransferEngine {
 
     // MARK: Life
 
-    /// Starts working on the loop.
-    ///
-    /// - Parameters:
-    ///   - loop: The loop.
-    ///   - handOver: Starts an exchange that belongs to another engine, on its event thread.
-    func attach(_ loop: Loop, handOver: @escaping @Sendable (ClientExchange) -> Void) {
-        self.loop = loop
-        self.handOver = handOver
-        stopHandler = loop.onStop { _ in self.close() }
-    }
-
     /// Ends every exchange and closes all connections; a second call does nothing.
     func close() {
+        isClosed = true
         guard let loop else { return }
         if let stopHandler { loop.removeStopHandler(stopHandler) }
         for transfer in pending.values {
@@ -84,14 +77,18 @@ final class TransferEngine {
         for connection in idle.takeAll(where: { _ in true }) { close(connection) }
         if let sweep { loop.cancel(sweep) }
         startWaiting()
-        (self.loop, handOver, sweep) = (nil, nil, nil)
+        (self.loop, sweep) = (nil, nil)
     }
 
     // MARK: Exchanges
 
     /// Accepts an exchange: starts it, queues it for a place or refuses it.
-    func submit(_ exchange: ClientExchange) {
-        guard let loop else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
+    func submit(_ exchange: ClientExchange, on loop: Loop) {
+        guard !isClosed else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
+        if self.loop == nil {
+            self.loop = loop
+            stopHandler = loop.onStop { _ in self.close() }
+        }
         guard !exchange.isCancelled else { return exchange.finish(.failure(.cancelled)) }
         let decision = admission.admit(exchange)
         guard decision != .refuse else {
@@ -128,7 +125,7 @@ final class TransferEngine {
     func startWaiting() {
         while let exchange = admission.next() {
             if exchange.home != index {
-                handOver?(exchange)
+                homes.resume(exchange)
             } else if let transfer = pending[ObjectIdentifier(exchange)] {
                 start(transfer)
             }

@@ -48,7 +48,8 @@ final class Admission: Sendable {
     func next() -> ClientExchange? {
         state.withLock { state in
             guard !state.waiting.isEmpty else { return nil }
-            for (pool, queue) in state.queues where queue.waiting > 0 {
+            // Collected first: a queue that is changed while the dictionary is walked would be copied.
+            for pool in state.queues.compactMap({ $0.value.waiting > 0 ? $0.key : nil }) {
                 guard let id = state.queues[pool]?.next() else { continue }
                 return state.waiting.removeValue(forKey: id)
             }

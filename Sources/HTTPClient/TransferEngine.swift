@@ -151,7 +151,8 @@ final class TransferEngine {
     func connect(_ transfer: Transfer) {
         let destination = transfer.plan.destination
         guard let loop, let share else { return fail(transfer, "closed") }
-        guard let anchors = trust.anchors(at: .now) else {
+        let needsTrust = destination.isSecure || settings.proxy?.scheme == .https
+        guard let anchors = needsTrust ? trust.anchors(at: .now) : TrustAnchors(nil) else {
             logger.error("the CA file cannot be read any more", metadata: transfer.plan.facts([:]))
             return settle(transfer, .failure(.notReached(.tls)))
         }

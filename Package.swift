@@ -74,9 +74,9 @@ let package = Package(
         module("HTTPCore", ["Basics"]),
         module("Cryptography", ["COpenSSL", "Basics"]),
         module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
-        module("EventLoop", ["CShims", "Basics"]),
+        module("EventLoop", ["CShims", "Basics", "Logs"]),
         module("HTTPCodec", ["HTTPCore", "Basics"]),
-        module("HTTPClient", ["CCurl", "EventLoop", "HTTPCore", "Basics", "Logs"]),
+        module("HTTPClient", ["CCurl", "EventLoop", "HTTPCodec", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
         module("StorageKit", ["Cryptography", "JSON", "Basics"]),
         module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"]),
@@ -186,7 +186,10 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "Basics"]),
         tests("CryptographyTests", ["Cryptography", "Basics", "TestSupport"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", "Logs"]),
-        tests("HTTPCodecTests", ["HTTPClient", "HTTPCodec", "EventLoop", "HTTPCore", "TestSupport", "Logs"]),
+        tests("EventLoopTests", ["EventLoop", "Basics", "TestSupport", "Logs"]),
+        tests(
+            "HTTPCodecTests",
+            ["CCurl", "HTTPClient", "HTTPCodec", "EventLoop", "HTTPCore", "Basics", "TestSupport"]),
         tests(
             "HTTPClientTests",
             ["HTTPClient", "EventLoop", "HTTPCore", "Basics", "TestSupport", "Logs"]),

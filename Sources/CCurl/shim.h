@@ -2,6 +2,9 @@
 #define CLOAKROOM_CURL_SHIM_H
 
 #include <curl/curl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
 
 // libcurl sets and reads options through variadic functions, which Swift does not import: one wrapper per type.
 
@@ -32,10 +35,6 @@ static inline CURLcode cloakroom_curl_set_data_callback(
     return curl_easy_setopt(easy, option, callback);
 }
 
-static inline CURLcode cloakroom_curl_set_prerequest_callback(CURL *easy, curl_prereq_callback callback) {
-    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
-}
-
 static inline CURLcode cloakroom_curl_set_close_callback(CURL *easy, curl_closesocket_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
 }
@@ -52,12 +51,8 @@ static inline CURLcode cloakroom_curl_get_socket(CURL *easy, CURLINFO info, curl
     return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLSHcode cloakroom_curl_share_tls_sessions(CURLSH *share) {
-    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
-}
-
-static inline CURLMcode cloakroom_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
-    return curl_multi_setopt(multi, option, value);
+static inline CURLSHcode cloakroom_curl_share_set(CURLSH *share, curl_lock_data data) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
 
 static inline CURLMcode cloakroom_curl_multi_set_callbacks(
@@ -67,6 +62,40 @@ static inline CURLMcode cloakroom_curl_multi_set_callbacks(
     if (!code) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
     if (!code) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
     return code;
+}
+
+// Reads the authorities of a PEM file; null if there is none that can be read. As libcurl sets it up: a certificate of the
+// file is trusted even if it is not self-signed.
+static inline void *cloakroom_trust_load(const char *path) {
+    X509_STORE *store = X509_STORE_new();
+    if (store && X509_STORE_load_file(store, path) == 1
+        && X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN) == 1)
+        return store;
+    X509_STORE_free(store);
+    ERR_clear_error();
+    return NULL;
+}
+
+static inline void cloakroom_trust_free(void *store) { X509_STORE_free(store); }
+
+static inline CURLcode cloakroom_curl_prepare_tls(CURL *easy, void *context, void *store) {
+    (void)easy;
+    if (store) SSL_CTX_set1_cert_store(context, store);
+    return CURLE_OK;
+}
+
+// Trusts what the store has, which must exist until the connection is open; null leaves libcurl's own.
+static inline CURLcode cloakroom_curl_set_trust(CURL *easy, void *store) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, cloakroom_curl_prepare_tls);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, store);
+    return code;
+}
+
+// True if the peer ended TLS by close_notify: libcurl 7.88 reports a connection that was cut off as ended, too.
+static inline int cloakroom_curl_is_tls_ended(CURL *easy) {
+    const struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) || !info || !info->internals) return 0;
+    return (SSL_get_shutdown(info->internals) & SSL_RECEIVED_SHUTDOWN) != 0;
 }
 
 #endif

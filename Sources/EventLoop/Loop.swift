@@ -1,9 +1,13 @@
 internal import Basics
+internal import CShims
 
 /// The event loop of one `EventThread`: its watches, timers and stop handlers.
 ///
 /// Not Sendable: only jobs, handlers and timers of the thread receive it, so the compiler keeps it there. Code called
 /// from here must not block, because it would block everything on the thread.
+///
+/// A turn runs the posted jobs, parts of tasks, due timers and turn steps, then waits for events and delivers them. The
+/// number of parts of tasks is bounded, so that tasks that always have more to do cannot keep events waiting.
 public final class Loop {
     private struct Watch {
         var interest: DescriptorReadiness
@@ -17,9 +21,43 @@ public final class Loop {
     private var timers = TimerQueue<(Loop) -> Void>()
     private var stopHandlers: [(id: StopHandlerID, run: (Loop) -> Void)] = []
     private var lastStopHandler: UInt64 = 0
+    private var steps: [(id: TurnStepID, run: (Loop) -> Bool)] = []
+    private var lastStep: UInt64 = 0
+    /// Parts of tasks that are ready, in order from `nextTask` on.
+    private var tasks: [UnownedJob] = []
+    private var nextTask = 0
+    private var watch: TurnWatch
+    private let executor: UnownedTaskExecutor
+    /// The jobs of this loop's thread.
+    let jobs: LoopJobs
 
-    init(poller: Poller) {
+    /// The most parts of tasks that run between two looks for events.
+    private static let tasksPerTurn = 256
+    /// The most rounds of tasks and turn steps between two looks for events.
+    private static let roundsPerTurn = 8
+
+    init(poller: Poller, jobs: LoopJobs, executor: LoopExecutor, watch: TurnWatch) {
         self.poller = poller
+        self.jobs = jobs
+        self.executor = executor.asUnownedTaskExecutor()
+        self.watch = watch
+    }
+
+    /// The loop of the calling thread; nil on a thread that is no event thread.
+    ///
+    /// Do not keep it over an `await`: when the thread has stopped, the task goes on elsewhere.
+    public static var current: Loop? {
+        cloakroom_current_loop().map { Unmanaged<Loop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// True if the loop is the one of the calling thread.
+    var isCurrent: Bool { cloakroom_current_loop() == Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Makes the loop the one of the calling thread, for as long as the body runs.
+    func withCurrent(_ body: () -> Void) {
+        cloakroom_set_current_loop(Unmanaged.passUnretained(self).toOpaque())
+        body()
+        cloakroom_set_current_loop(nil)
     }
 
     // MARK: Descriptors
@@ -103,18 +141,92 @@ public final class Loop {
 
     // MARK: Turns
 
-    /// Runs due timers, waits for events, delivers them.
+    /// Adds a step that runs in each turn after the tasks, before the loop waits for events.
     ///
-    /// - Parameter mayWait: Returns false if jobs were posted meanwhile.
-    func turn(mayWait: () -> Bool) {
-        let now = ContinuousClock.now
-        while let action = timers.popDue(at: now) { action(self) }
-        poller.wait(timeout: mayWait() ? timeout() : 0) { token, events in
-            let descriptor = Int32(truncatingIfNeeded: token)
-            guard let watch = watches[descriptor], watch.generation == UInt32(token >> 32) else { return }
-            let ready = DescriptorReadiness(epollEvents: events, asked: watch.interest)
-            if !ready.isEmpty { watch.handler(self, ready) }
+    /// - Parameter step: Returns true to run again before the loop waits.
+    /// - Returns: The name of the step, for `removeTurnStep`.
+    package func addTurnStep(_ step: @escaping (Loop) -> Bool) -> TurnStepID {
+        lastStep += 1
+        let id = TurnStepID(value: lastStep)
+        steps.append((id, step))
+        return id
+    }
+
+    /// Removes a turn step; not from within one.
+    package func removeTurnStep(_ id: TurnStepID) {
+        steps.removeAll { $0.id == id }
+    }
+
+    /// Adds a part of a task, which runs in this turn or the next.
+    func enqueue(_ task: UnownedJob) {
+        tasks.append(task)
+    }
+
+    /// Takes the parts of tasks that have not run, because the loop will run none any more.
+    func takeTasks() -> [UnownedJob] {
+        let left = Array(tasks[nextTask...])
+        tasks = []
+        nextTask = 0
+        return left
+    }
+
+    /// Runs parts of tasks, until there are none or the budget is used up.
+    private func runTasks(_ budget: inout Int) {
+        let before = budget
+        while nextTask < tasks.count, budget > 0 {
+            let task = tasks[nextTask]
+            nextTask += 1
+            budget -= 1
+            task.runSynchronously(on: executor)
         }
+        watch.pieces.tasks += before - budget
+        if nextTask == tasks.count {
+            tasks.removeAll(keepingCapacity: tasks.capacity <= 4096)
+            nextTask = 0
+        } else if nextTask >= 4096 {
+            tasks.removeFirst(nextTask)
+            nextTask = 0
+        }
+    }
+
+    /// Runs posted jobs, tasks, due timers and turn steps, waits for events, delivers them.
+    ///
+    /// - Parameters:
+    ///   - posted: The jobs that were posted since the last turn.
+    ///   - mayWait: Returns false if jobs were posted meanwhile.
+    func turn(_ posted: [@Sendable (Loop) -> Void], mayWait: () -> Bool) {
+        watch.pieces.jobs = posted.count
+        for job in posted { job(self) }
+        if timers.nextDue != nil {
+            let now = ContinuousClock.now
+            while let action = timers.popDue(at: now) {
+                watch.pieces.timers += 1
+                action(self)
+            }
+        }
+        var budget = Self.tasksPerTurn
+        var rounds = 0
+        var isDue = false
+        repeat {
+            runTasks(&budget)
+            isDue = false
+            for step in steps where step.run(self) { isDue = true }
+            rounds += 1
+        } while (isDue || nextTask < tasks.count) && budget > 0 && rounds < Self.roundsPerTurn
+        isDue = isDue || nextTask < tasks.count
+        watch.end()
+        var isWoken = false
+        poller.wait(timeout: !isDue && mayWait() ? timeout() : 0) { token, events in
+            if !isWoken { watch.begin() }
+            isWoken = true
+            let descriptor = Int32(truncatingIfNeeded: token)
+            guard let entry = watches[descriptor], entry.generation == UInt32(token >> 32) else { return }
+            let ready = DescriptorReadiness(epollEvents: events, asked: entry.interest)
+            guard !ready.isEmpty else { return }
+            watch.pieces.events += 1
+            entry.handler(self, ready)
+        }
+        if !isWoken { watch.begin() }
     }
 
     func stop() {
@@ -122,6 +234,7 @@ public final class Loop {
         for descriptor in watches.keys { poller.remove(descriptor) }
         watches = [:]
         timers = TimerQueue()
+        steps = []
     }
 
     /// Milliseconds until the next timer, rounded up so that no extra turn waits for the remainder.
@@ -132,6 +245,11 @@ public final class Loop {
         if seconds >= 3600 { return 3_600_000 }
         return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
+}
+
+/// Identifies one turn step of one loop.
+package struct TurnStepID: Hashable, Sendable {
+    let value: UInt64
 }
 
 /// Identifies one stop handler of one loop.

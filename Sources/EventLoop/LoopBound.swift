@@ -19,6 +19,8 @@ package final class LoopBound<Value>: @unchecked Sendable {
     ///
     /// The first loop that asks becomes its owner. Access by another loop is a programming error and traps.
     package func value(on loop: Loop) -> Value {
+        // A loop that a task has kept over an `await` may be lent on another thread, after its own has stopped.
+        precondition(loop.isCurrent, "a loop was used outside of its thread")
         let asking = UInt(bitPattern: ObjectIdentifier(loop))
         let (isFirst, first) = owner.compareExchange(expected: 0, desired: asking, ordering: .relaxed)
         precondition(isFirst || first == asking, "state of one event thread was asked for on another")

@@ -1,9 +1,11 @@
 internal import Basics
 
-/// The queue of jobs for an event thread, and the thread's state from running to stopped.
+/// The queue of jobs and tasks for an event thread, and the thread's state from running to stopped.
 final class LoopJobs: Sendable {
     private struct State {
         var jobs: [@Sendable (Loop) -> Void] = []
+        /// Parts of tasks that were enqueued on other threads.
+        var tasks: [UnownedJob] = []
         /// True if the thread is in, or about to enter, a wait that only the wake-up ends.
         var asleep = false
         var stopRequested = false
@@ -18,6 +20,9 @@ final class LoopJobs: Sendable {
         self.poller = poller
     }
 
+    /// True on the thread that runs these jobs.
+    var isCurrent: Bool { Loop.current?.jobs === self }
+
     func post(_ job: @escaping @Sendable (Loop) -> Void) -> Bool {
         let (accepted, mustWake) = state.withLock { state in
             guard !state.stopped else { return (false, false) }
@@ -27,6 +32,19 @@ final class LoopJobs: Sendable {
         }
         if mustWake { poller.wake() }
         return accepted
+    }
+
+    /// Runs a part of a task on the thread, or in Swift's thread pool once the thread has stopped.
+    func enqueue(_ task: UnownedJob) {
+        if let loop = Loop.current, loop.jobs === self { return loop.enqueue(task) }
+        let (accepted, mustWake) = state.withLock { state in
+            guard !state.stopped else { return (false, false) }
+            state.tasks.append(task)
+            defer { state.asleep = false }
+            return (true, state.asleep)
+        }
+        if mustWake { poller.wake() }
+        if !accepted { globalConcurrentExecutor.enqueue(task) }
     }
 
     func requestStop() {
@@ -49,43 +67,61 @@ final class LoopJobs: Sendable {
     }
 
     /// The body of the thread.
-    func run() {
-        let loop = Loop(poller: poller)
-        while true {
-            let (jobs, mustStop) = state.withLock { state in
-                defer { state.jobs = [] }
-                state.asleep = false
-                return (state.jobs, state.stopRequested && state.jobs.isEmpty)
+    func run(_ executor: LoopExecutor, _ watch: TurnWatch) {
+        let loop = Loop(poller: poller, jobs: self, executor: executor, watch: watch)
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        loop.withCurrent {
+            while true {
+                let (jobs, tasks, mustStop) = take()
+                for task in tasks { loop.enqueue(task) }
+                if mustStop { break }
+                loop.turn(jobs) { self.mayWait() }
             }
-            if mustStop { break }
-            for job in jobs { job(loop) }
-            loop.turn { self.mayWait() }
+            loop.stop()
+            waiters = finish(loop)
         }
-        loop.stop()
-        finish(loop)
+        // Not before: a task of this executor that waits for the stop goes on elsewhere.
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func take() -> ([@Sendable (Loop) -> Void], [UnownedJob], mustStop: Bool) {
+        state.withLock { state in
+            defer {
+                state.jobs = []
+                state.tasks = []
+            }
+            state.asleep = false
+            return (state.jobs, state.tasks, state.stopRequested && state.jobs.isEmpty)
+        }
     }
 
     private func mayWait() -> Bool {
         state.withLock { state in
-            state.asleep = state.jobs.isEmpty && !state.stopRequested
+            state.asleep = state.jobs.isEmpty && state.tasks.isEmpty && !state.stopRequested
             return state.asleep
         }
     }
 
     /// Refuses further jobs; jobs posted while the stop handlers ran are still run, so that none waits for ever.
-    private func finish(_ loop: Loop) {
+    ///
+    /// Tasks that are ready leave for Swift's thread pool: one that always has more to do would keep the thread.
+    ///
+    /// - Returns: The callers of `stop`, to be resumed.
+    private func finish(_ loop: Loop) -> [CheckedContinuation<Void, Never>] {
         while true {
-            let (jobs, waiters) = state.withLock { state in
-                let jobs = state.jobs
+            let (jobs, tasks, waiters) = state.withLock { state in
+                let (jobs, tasks) = (state.jobs, state.tasks)
                 state.jobs = []
+                state.tasks = []
                 state.stopped = jobs.isEmpty
                 let waiters = jobs.isEmpty ? state.waiters : []
                 if jobs.isEmpty { state.waiters = [] }
-                return (jobs, waiters)
+                return (jobs, tasks, waiters)
             }
+            for task in tasks { loop.enqueue(task) }
             guard !jobs.isEmpty else {
-                for waiter in waiters { waiter.resume() }
-                return
+                for task in loop.takeTasks() { globalConcurrentExecutor.enqueue(task) }
+                return waiters
             }
             for job in jobs { job(loop) }
             loop.stop()

@@ -13,23 +13,15 @@ final class CleansedBuffer {
 
     init() {}
 
-    init(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { append($0) }
-    }
-
     deinit {
         release()
     }
 
-    /// The address of the first byte; nil when empty.
-    ///
-    /// Valid until the next `append` or the end of the object.
-    var baseAddress: UnsafeMutableRawPointer? { count == 0 ? nil : storage.baseAddress }
-
     /// A copy as an array, which only its owner can cleanse.
-    var bytes: [UInt8] {
-        [UInt8](UnsafeRawBufferPointer(rebasing: storage[..<count]))
-    }
+    var bytes: [UInt8] { [UInt8](view) }
+
+    /// All bytes; valid until the next `append` or the end of the object.
+    var view: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 
     /// Reserves room for this many bytes in all, so that appending up to it moves nothing.
     func reserve(_ capacity: Int) {
@@ -51,6 +43,25 @@ final class CleansedBuffer {
         if count + bytes.count > storage.count { reserve(max(count + bytes.count, 2 * storage.count, 1024)) }
         storage.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: bytes.count)
         count += bytes.count
+    }
+
+    /// Appends what the body writes.
+    ///
+    /// - Parameters:
+    ///   - size: The most bytes that it writes.
+    ///   - body: Writes to memory of that size and returns the number of bytes written.
+    /// - Throws: Rethrows; the memory is cleansed and nothing was appended.
+    func append<Failure: Error>(
+        upTo size: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        reserve(count + size)
+        let memory = UnsafeMutableRawBufferPointer(rebasing: storage[count..<(count + size)])
+        do throws(Failure) {
+            count += try body(memory)
+        } catch {
+            if let base = memory.baseAddress { explicit_bzero(base, size) }
+            throw error
+        }
     }
 
     private func release() {

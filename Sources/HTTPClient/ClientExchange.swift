@@ -15,9 +15,13 @@ final class ClientExchange: Sendable {
     let deadline: ContinuousClock.Instant
     private let state = Locked((task: State.idle, cancelled: false))
 
-    init(_ plan: RequestPlan, deadline: ContinuousClock.Instant) {
+    /// The engine that the exchange belongs to.
+    let home: Int
+
+    init(_ plan: RequestPlan, deadline: ContinuousClock.Instant, home: Int) {
         self.plan = plan
         self.deadline = deadline
+        self.home = home
     }
 
     /// True if the waiting task was cancelled, possibly before its request reached the event thread.

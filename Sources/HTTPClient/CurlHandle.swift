@@ -1,8 +1,9 @@
 internal import CCurl
+internal import HTTPCore
 
-/// An easy handle of libcurl with typed options.
+/// An easy handle of libcurl with typed options, for one connection.
 ///
-/// Options are set on the event thread before its only transfer starts.
+/// Options are set on the event thread before the connection is opened.
 struct CurlHandle {
     let raw: UnsafeMutableRawPointer
     /// True if libcurl accepted every option so far.
@@ -10,6 +11,47 @@ struct CurlHandle {
 
     init(_ raw: UnsafeMutableRawPointer) {
         self.raw = raw
+    }
+
+    /// Sets all options of a connection.
+    ///
+    /// - Parameters:
+    ///   - origin: Scheme, host and port to connect to; a proxy is asked for https alone.
+    ///   - settings: Limits and proxy.
+    ///   - trust: The authorities that are trusted.
+    mutating func prepare(for origin: String, _ settings: HTTPClientSettings, trust: TrustAnchors) {
+        set(CURLOPT_URL, origin + "/")
+        set(CURLOPT_CONNECT_ONLY, true)
+        set(CURLOPT_NOSIGNAL, true)
+        // Without this, closing a connection whose name is still being looked up waits for the resolver and with it
+        // stops everything else. The look-up's thread frees what it holds when it ends.
+        set(CURLOPT_QUICK_EXIT, true)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, true)
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        set(CURLOPT_WRITEFUNCTION, CurlCallbacks.discard)
+        set(CURLOPT_PROXY, settings.proxy?.origin ?? "")
+        set(CURLOPT_NOPROXY, "")
+        // For CONNECT alone.
+        set(CURLOPT_USERAGENT, settings.userAgent)
+        set(
+            CURLOPT_CONNECTTIMEOUT_MS,
+            Int(settings.connectTimeout.components.seconds * 1000)
+                + Int(settings.connectTimeout.components.attoseconds / 1_000_000_000_000_000))
+        setTLS(trust)
+    }
+
+    private mutating func setTLS(_ trust: TrustAnchors) {
+        set(CURLOPT_SSL_VERIFYPEER, true)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        if trust.store != nil {
+            // Else libcurl would parse its own authorities besides, for each connection.
+            set(CURLOPT_CAINFO, nil as String?)
+            set(CURLOPT_CAPATH, nil as String?)
+        }
+        note(cloakroom_curl_set_trust(raw, trust.store))
     }
 
     mutating func set(_ option: CURLoption, _ value: Int) {
@@ -31,16 +73,8 @@ struct CurlHandle {
         note(cloakroom_curl_set_pointer(raw, option, pointer))
     }
 
-    mutating func set(_ option: CURLoption, size: Int) {
-        note(cloakroom_curl_set_offset(raw, option, curl_off_t(size)))
-    }
-
     mutating func set(_ option: CURLoption, _ callback: cloakroom_curl_data_callback?) {
         note(cloakroom_curl_set_data_callback(raw, option, callback))
-    }
-
-    mutating func set(prerequest callback: curl_prereq_callback?) {
-        note(cloakroom_curl_set_prerequest_callback(raw, callback))
     }
 
     mutating func set(closeSocket callback: curl_closesocket_callback?) {
@@ -58,25 +92,13 @@ struct CurlHandle {
         return String(cString: value)
     }
 
-    /// The socket of the connection that the last transfer left open; nil when it left none.
-    var keptSocket: Int32? {
+    /// The socket of the connection that was opened; nil without one.
+    var socket: Int32? {
         var socket: curl_socket_t = -1
         guard cloakroom_curl_get_socket(raw, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else {
             return nil
         }
         return socket
-    }
-
-    /// The two ends of the last transfer's connection.
-    var connection: ConnectionName {
-        ConnectionName(
-            localAddress: string(CURLINFO_LOCAL_IP), localPort: long(CURLINFO_LOCAL_PORT),
-            remoteAddress: string(CURLINFO_PRIMARY_IP), remotePort: long(CURLINFO_PRIMARY_PORT))
-    }
-
-    /// Records that another resource for the transfer could not be allocated.
-    mutating func refuse() {
-        isComplete = false
     }
 
     private mutating func note(_ code: CURLcode) {

@@ -1,71 +1,62 @@
-internal import Basics
 internal import CCurl
 public import EventLoop
 public import HTTPCore
 public import Logs
+internal import Synchronization
 
-/// The production transport: libcurl on an event thread, with pooled connections and TLS by OpenSSL.
+/// The production transport: HTTP/1.1 by `HTTPCodec` on kept connections that libcurl opens, on event
+/// threads.
 ///
-/// HTTP/1.1, no redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the
-/// environment. TLS 1.2 or newer; certificate and host name are always checked. Bodies are cleansed from this module's
+/// No redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the environment. An
+/// answer that breaks a rule of RFC 9112 is refused, and its connection is closed. TLS is OpenSSL's, TLS 1.2 or newer; certificate and host name are always checked. Bodies are cleansed from this module's
 /// own buffers when an exchange ends; the arrays in requests and answers belong to the caller.
 public final class CurlTransport: HTTPTransport {
-    /// A set of requests that share connections and a queue.
-    private struct Pool: Hashable {
-        let purpose: RequestPurpose
-        let isAnonymous: Bool
-        /// The API's origin for the purpose `route`; nil for other purposes.
-        let origin: String?
+    private let homes: Homes
+    private let isShutDown = Atomic<Bool>(false)
+    /// The turn of the next call that is made on none of the threads.
+    private let turn = Atomic<Int>(0)
 
-        init(_ plan: RequestPlan) {
-            purpose = plan.request.purpose
-            isAnonymous = plan.request.isAnonymous
-            origin = purpose == .route ? plan.origin : nil
-        }
-    }
-
-    /// The engines by pool; nil once the transport is shut down.
-    private typealias Engines = [Pool: LoopBound<TransferEngine>]?
-
-    private let thread: EventThread
-    private let settings: HTTPClientSettings
-    private let trust: TrustStore
-    private let logger: Logger
-    /// The engines, each made on first use; for the purpose `route` one per API that has been called.
-    private let engines = Locked<Engines>([:])
-
-    /// Makes a client on a shared event thread, which it does not stop.
+    /// Makes a client on shared event threads, which it does not stop.
     ///
+    /// A call that is made on one of them stays there, with the connections kept there; other calls take turns. The
+    /// limits hold for all threads together.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - threads: At least one.
+    ///   - logger: Gets a line for each failure.
     /// - Throws: `.caFile` when the trust file is unusable, `.setting` for a value out of range, `.library` when
     ///   libcurl is older than 7.87 or lacks TLS or its own resolver threads.
     public init(
-        _ settings: HTTPClientSettings = HTTPClientSettings(), thread: EventThread, logger: Logger = .silent
+        _ settings: HTTPClientSettings = HTTPClientSettings(), threads: [EventThread], logger: Logger = .silent
     ) throws(HTTPClientError) {
+        precondition(!threads.isEmpty, "a transport needs an event thread")
         if let name = settings.problem { throw .setting(name: name) }
         guard Self.isLibraryUsable else { throw .library }
-        trust = try TrustStore(configured: settings.caFile)
-        self.thread = thread
-        self.settings = settings
-        self.logger = logger
+        let trust = TrustCache(try TrustStore(configured: settings.caFile))
+        let admission = Admission(settings)
+        let homes = Homes()
+        var list: [Homes.Home] = []
+        for (index, thread) in threads.enumerated() {
+            let engine = try TransferEngine(
+                settings, trust: trust, admission: admission, homes: homes, index: index, of: threads.count,
+                logger: logger)
+            list.append(Homes.Home(thread: thread, engine: LoopBound(engine)))
+        }
+        homes.set(list)
+        self.homes = homes
+    }
+
+    /// Makes a client on one shared event thread, see `init(_:threads:logger:)`.
+    public convenience init(
+        _ settings: HTTPClientSettings = HTTPClientSettings(), thread: EventThread, logger: Logger = .silent
+    ) throws(HTTPClientError) {
+        try self.init(settings, threads: [thread], logger: logger)
     }
 
     deinit {
-        for engine in engines.withLock({ $0 ?? [:] }).values {
-            thread.post { loop in engine.value(on: loop).close() }
-        }
-    }
-
-    /// - Throws: `.refusedLocally` after the shutdown, or when libcurl provides no handle.
-    private func engine(_ pool: Pool) throws(ExchangeError) -> LoopBound<TransferEngine> {
-        try engines.withLock { engines throws(ExchangeError) in
-            if let engine = engines?[pool] { return engine }
-            guard engines != nil, let made = try? TransferEngine(settings, trust: trust, logger: logger) else {
-                throw .refusedLocally
-            }
-            let engine = LoopBound(made)
-            thread.post { loop in engine.value(on: loop).attach(loop) }
-            engines?[pool] = engine
-            return engine
+        for home in homes.removeAll() {
+            home.thread.post { loop in home.engine.value(on: loop).close() }
         }
     }
 
@@ -74,12 +65,12 @@ public final class CurlTransport: HTTPTransport {
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
         guard !Task.isCancelled else { throw .cancelled }
+        guard !isShutDown.load(ordering: .relaxed), let (index, home) = homes.choose(turn) else {
+            throw .notReached(.refusedLocally)
+        }
         let exchange: ClientExchange
-        let engine: LoopBound<TransferEngine>
         do {
-            let plan = try RequestPlan(request)
-            exchange = ClientExchange(plan, deadline: deadline)
-            engine = try self.engine(Pool(plan))
+            exchange = ClientExchange(try RequestPlan(request), deadline: deadline, home: index)
         } catch {
             throw .notReached(error)
         }
@@ -87,29 +78,30 @@ public final class CurlTransport: HTTPTransport {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
-                if !thread.post({ loop in engine.value(on: loop).submit(exchange) }) {
+                if home.thread.isCurrent, let loop = Loop.current {
+                    home.engine.value(on: loop).submit(exchange, on: loop)
+                } else if !home.thread.post({ loop in home.engine.value(on: loop).submit(exchange, on: loop) }) {
                     exchange.finish(.failure(.notReached(.refusedLocally)))
                 }
             }
         } onCancel: {
             exchange.markCancelled()
-            thread.post { loop in engine.value(on: loop).cancel(exchange) }
+            home.thread.post { loop in home.engine.value(on: loop).cancel(exchange) }
         }
         return try outcome.get()
     }
 
     /// Ends every exchange with `.refusedLocally` and closes all connections; `send` throws from then on.
     public func shutdown() async {
-        let engines = engines.withLock { engines -> Engines in
-            defer { engines = nil }
-            return engines
-        }
-        await withCheckedContinuation { continuation in
-            let posted = thread.post { loop in
-                for engine in (engines ?? [:]).values { engine.value(on: loop).close() }
-                continuation.resume()
+        isShutDown.store(true, ordering: .relaxed)
+        for home in homes.removeAll() {
+            await withCheckedContinuation { continuation in
+                let posted = home.thread.post { loop in
+                    home.engine.value(on: loop).close()
+                    continuation.resume()
+                }
+                if !posted { continuation.resume() }
             }
-            if !posted { continuation.resume() }
         }
     }
 

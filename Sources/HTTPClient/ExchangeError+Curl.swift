@@ -1,7 +1,12 @@
 internal import CCurl
 internal import HTTPCore
 
-extension ExchangeError {
+/// Why libcurl opened no connection.
+struct CurlFailure {
+    /// libcurl's code, for the log.
+    let code: UInt32
+    let failure: ExchangeError
+
     /// Translates a result of libcurl.
     ///
     /// - Parameters:
@@ -9,6 +14,14 @@ extension ExchangeError {
     ///   - hasSystemError: True if a system call failed; a receive error without one is an unreadable answer.
     ///   - verification: OpenSSL's verification result, `X509_V_…`; irrelevant unless the certificate was refused.
     init(_ code: CURLcode, hasSystemError: Bool, verification: Int) {
+        self.code = code.rawValue
+        failure = ExchangeError(code, hasSystemError: hasSystemError, verification: verification)
+    }
+}
+
+extension ExchangeError {
+    /// Translates a result of libcurl, see `CurlFailure`.
+    fileprivate init(_ code: CURLcode, hasSystemError: Bool, verification: Int) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             self = .resolve
@@ -29,10 +42,7 @@ extension ExchangeError {
             self = hasSystemError ? .closed : .malformed
         case CURLE_URL_MALFORMAT:
             self = .invalidRequest
-        case CURLE_OUT_OF_MEMORY:
-            // Reported for a field longer than libcurl's own bound of 100 KB.
-            self = .tooLarge
-        case CURLE_FAILED_INIT:
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
             self = .refusedLocally
         default:
             self = .closed

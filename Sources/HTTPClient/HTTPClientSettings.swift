@@ -20,6 +20,9 @@ public struct HTTPClientSettings: Sendable, Equatable {
     /// The range of `connections` and `connectionsPerHost`.
     package static let connectionRange = 1...10_000
 
+    /// The file descriptors of one connection: its socket, and two that libcurl has for each of its multi handles.
+    package static let descriptorsPerConnection = 3
+
     /// The number of requests that may wait for a connection.
     ///
     /// 0 to 1,000,000; beyond, `send` throws `.notReached(.refusedLocally)`.
@@ -59,7 +62,7 @@ public struct HTTPClientSettings: Sendable, Equatable {
 
     /// The `User-Agent` of requests without such a field.
     ///
-    /// Visible ASCII; some firewalls refuse requests without this field.
+    /// Visible ASCII without blanks at the ends; some firewalls refuse requests without this field.
     public var userAgent = "Cloakroom"
 
     /// Makes settings with all defaults: trust of the system, no proxy.
@@ -77,7 +80,11 @@ extension HTTPClientSettings {
         if !(.seconds(1) ... .seconds(86_400)).contains(connectionLifetime) { return "connectionLifetime" }
         if !(1024...1_048_576).contains(headerLimit) { return "headerLimit" }
         if !(1024...1_073_741_824).contains(bodyLimit) { return "bodyLimit" }
-        if userAgent.isEmpty || !userAgent.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return "userAgent" }
+        if userAgent.isEmpty || !userAgent.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            || (try? HTTPField(.userAgent, checking: userAgent)) == nil
+        {
+            return "userAgent"
+        }
         return nil
     }
 }

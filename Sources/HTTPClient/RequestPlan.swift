@@ -1,62 +1,94 @@
+internal import HTTPCodec
 internal import HTTPCore
 internal import Logs
 
 /// A request that was validated as one well-formed HTTP message.
 struct RequestPlan: Sendable {
     let request: ClientRequest
-    /// Scheme, host and port, by which connections are counted and kept.
-    let origin: String
+    let destination: Destination
 
     /// True if the method is safe: it changes nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
     var isSafe: Bool { request.method.isSafe }
-
-    /// True if the request carries a `Content-Length` even without a body (RFC 9110 section 8.6).
-    var carriesBody: Bool {
-        switch request.method {
-        case .post, .put, .patch: true
-        default: !request.body.isEmpty
-        }
-    }
 
     /// Validates a request.
     ///
     /// - Throws: `.invalidRequest` when a part of it could break out of its place in the message, or names a field of
     ///   the transport's own: one that frames the message or manages the connection.
     init(_ request: ClientRequest) throws(ExchangeError) {
-        self.request = request
-        origin = request.url.origin
-        guard request.method != .connect, request.method != .head || request.body.isEmpty else {
+        let (method, url) = (request.method, request.url)
+        guard request.body.isEmpty || method != .head && method != .trace else { throw .invalidRequest }
+        do throws(RequestWriteError) {
+            try RequestWriter.check(
+                method: method.rawValue, path: url.path, query: url.query, host: url.authority)
+        } catch {
             throw .invalidRequest
         }
-        guard Self.isTarget(request.url) else { throw .invalidRequest }
-        for field in request.fields {
-            guard !Self.reserved.contains(field.name) else { throw .invalidRequest }
+        guard request.fields.forEachBytes({ name, _ in !RequestWriter.isReserved(name) }) else {
+            throw .invalidRequest
         }
+        self.request = request
+        destination = Destination(request)
+    }
+
+    /// Writes head and body.
+    ///
+    /// - Parameters:
+    ///   - agent: The field `User-Agent` for a request that has none.
+    ///   - isAbsolute: True for a target in absolute form, for a proxy.
+    /// - Returns: The bytes to send.
+    /// - Throws: The part that cannot be written.
+    func write(agent: HTTPFields, isAbsolute: Bool) throws(RequestWriteError) -> CleansedBuffer {
+        let (method, url, fields) = (request.method.rawValue, request.url, request.fields)
+        let host = url.authority
+        let own = fields.contains(.userAgent) ? [:] : agent
+        let size =
+            RequestWriter.startSize(
+                method: method, path: url.path, query: url.query, host: host, isAbsolute: isAbsolute)
+            + RequestWriter.fieldsSize(own.count + fields.count, bytes: own.byteCount + fields.byteCount)
+            + RequestWriter.finishSize(length: length, closes: false) + request.body.count
+        let buffer = CleansedBuffer()
+        try buffer.append(upTo: size) { memory throws(RequestWriteError) in
+            var writer = RequestWriter(into: memory)
+            try writer.start(
+                method: method, path: url.path, query: url.query, host: host, isAbsolute: isAbsolute)
+            try Self.write(own, to: &writer)
+            try Self.write(fields, to: &writer)
+            writer.finish(length: length, closes: false)
+            request.body.withUnsafeBytes { writer.put(body: $0) }
+            return writer.count
+        }
+        return buffer
+    }
+
+    /// The value of `Content-Length`: with a body, and without one where the method anticipates one (RFC 9110 section
+    /// 8.6).
+    private var length: Int? {
+        switch request.method {
+        case .post, .put, .patch: request.body.count
+        default: request.body.isEmpty ? nil : request.body.count
+        }
+    }
+
+    private static func write(_ fields: HTTPFields, to writer: inout RequestWriter) throws(RequestWriteError) {
+        var refusal: RequestWriteError?
+        _ = fields.forEachBytes { name, value in
+            do throws(RequestWriteError) {
+                try writer.field(name: name, value: value)
+                return true
+            } catch {
+                refusal = error
+                return false
+            }
+        }
+        if let refusal { throw refusal }
     }
 
     /// The facts of the request for a log line, besides `more`: its host and its request id; never its path, fields or
     /// body.
     func facts(_ more: Logger.Metadata) -> Logger.Metadata {
         var facts = more
-        facts["host"] = "\(origin)"
+        facts["host"] = "\(destination.origin)"
         if let id = request.context?.id { facts["request.id"] = "\(id)" }
         return facts
-    }
-
-    private static let reserved: Set<HTTPField.Name> = [
-        .host, .contentLength, .transferEncoding, .connection, .keepAlive, .proxyConnection, .te, .trailer, .upgrade,
-        .expect,
-    ]
-
-    /// True if path and query form a valid request target; they can be changed after the address was parsed.
-    private static func isTarget(_ url: WebURL) -> Bool {
-        let path = url.path.utf8
-        return path.first == UInt8(ascii: "/")
-            && path.allSatisfy { isVisible($0) && $0 != UInt8(ascii: "?") }
-            && (url.query?.utf8.allSatisfy(isVisible) ?? true)
-    }
-
-    private static func isVisible(_ byte: UInt8) -> Bool {
-        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
 }

@@ -1,126 +1,113 @@
-internal import CCurl
+internal import EventLoop
+internal import HTTPCodec
 internal import HTTPCore
 
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Musl
-#endif
-
-/// One exchange in flight in libcurl: its handle, its buffers and the answer so far.
+/// One exchange from its admission to its end: its deadline, its connection, its bytes.
 ///
-/// Used on the event thread only. libcurl holds unretained pointers to it and to its buffers, so the engine keeps it
-/// until its handle has left the multi handle.
+/// Used on its event thread only.
 final class Transfer {
     let exchange: ClientExchange
-    private(set) var easy: UnsafeMutableRawPointer
-    let requestBody: CleansedBuffer
-    unowned let engine: TransferEngine
-    private let bodyLimit: Int
+    /// The deadline's timer.
+    var deadline: TimerID?
+    /// The connection that is opened for it or carries it; nil while it waits for a place.
+    var connection: CurlConnection?
+    /// The request as it is sent; nil before.
+    private var request: CleansedBuffer?
+    /// The number of bytes sent on the current connection.
+    private var sent = 0
     private let content = CleansedBuffer()
-    private var response: ResponseReader
 
-    /// The request's field lines, which this object owns.
-    var fieldLines: UnsafeMutablePointer<curl_slist>?
-    /// Why this code ended the transfer itself.
-    private(set) var failure: ExchangeError?
     /// True if a byte of the request may have been sent.
     private(set) var wasSent = false
-    /// True if the kept connection it was given was unusable before this request was sent on it.
-    private(set) var metStaleConnection = false
-    /// True if it must open a new connection.
-    private(set) var needsNewConnection = false
+    /// True if a byte of an answer was received.
+    private(set) var hasAnswerBytes = false
+    /// True if it was sent on a kept connection that closed, and begins again on a new one.
+    private(set) var isRepeated = false
 
-    init(
-        _ exchange: ClientExchange, easy: UnsafeMutableRawPointer, engine: TransferEngine, settings: HTTPClientSettings
-    ) {
+    init(_ exchange: ClientExchange) {
         self.exchange = exchange
-        self.easy = easy
-        self.engine = engine
-        bodyLimit = settings.bodyLimit
-        requestBody = CleansedBuffer(exchange.plan.request.body)
-        response = ResponseReader(limit: settings.headerLimit)
     }
 
-    deinit {
-        var line = fieldLines
-        while let node = line {
-            // The lines may hold cookies and credentials.
-            if let text = node.pointee.data { explicit_bzero(text, strlen(text)) }
-            line = node.pointee.next
-        }
-        curl_slist_free_all(fieldLines)
+    var plan: RequestPlan { exchange.plan }
+
+    /// True if the request may be sent on another connection: it is safe, this one was used before and closed without a
+    /// byte of an answer, and it was not repeated yet.
+    func canRepeat(on connection: CurlConnection) -> Bool {
+        connection.isReused && plan.isSafe && !hasAnswerBytes && !isRepeated
     }
 
-    /// The answer, if it is complete.
-    func answer() throws(ExchangeError) -> ClientResponse {
-        // libcurl treats a closed connection as the end of the head.
-        guard response.isComplete else { throw .closed }
-        return ClientResponse(status: response.status, fields: response.fields, body: content.bytes)
+    /// Prepares for another connection.
+    func startOver() {
+        (connection, sent, isRepeated) = (nil, 0, true)
     }
 
-    /// Prepares a retry on a new connection, with a new handle, after `metStaleConnection`.
-    func startOver(with easy: UnsafeMutableRawPointer) {
-        self.easy = easy
-        metStaleConnection = false
-        needsNewConnection = true
-    }
-
-    /// Decides if the request may be sent now, on this connection.
+    /// Writes the request into memory, once.
     ///
-    /// libcurl calls this each time before it sends, also when it retries because a kept connection closed without an
-    /// answer. libcurl would retry any method; the server may have acted on the first attempt, so only safe methods
-    /// pass.
-    func maySend(on connection: ConnectionName) -> Bool {
-        if wasSent, !exchange.plan.isSafe {
-            failure = .closed
-            return false
-        }
-        // A kept connection with unread bytes was closed, or holds bytes that would be taken for this request's answer.
-        if isReused, !engine.connections.isQuiet(connection) {
-            metStaleConnection = true
-            return false
-        }
-        wasSent = true
-        return true
-    }
-
-    private var isReused: Bool {
-        var opened = 0
-        return cloakroom_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &opened) == CURLE_OK && opened == 0
-    }
-
-    /// Receives a line of the head.
-    ///
-    /// - Returns: False to end the transfer; `failure` has the reason.
-    func receive(line: UnsafeRawBufferPointer) -> Bool {
-        do {
-            try response.read(line: line)
+    /// - Parameters:
+    ///   - agent: The field `User-Agent` for a request that has none.
+    ///   - throughProxy: True if a proxy is used.
+    /// - Throws: `.invalidRequest` for a part that cannot be written.
+    func prepare(_ agent: HTTPFields, throughProxy: Bool) throws(ExchangeError) {
+        guard request == nil else { return }
+        let isAbsolute = throughProxy && !plan.destination.isSecure
+        do throws(RequestWriteError) {
+            request = try plan.write(agent: agent, isAbsolute: isAbsolute)
         } catch {
-            failure = error
-            return false
+            throw .invalidRequest
         }
-        guard response.isComplete, exchange.plan.request.method != .head, let length = response.contentLength else {
-            return true
+    }
+
+    /// Sends what is left of the request, as far as there is room and at most about a megabyte.
+    ///
+    /// - Returns: True when all of it was sent; nil when the connection failed.
+    func send(on connection: CurlConnection) -> Bool? {
+        guard let request else { return nil }
+        wasSent = true
+        let before = sent
+        while sent < request.count {
+            // A peer that reads fast must not keep the others waiting.
+            if sent - before >= 1_048_576 { return false }
+            switch connection.send(UnsafeRawBufferPointer(rebasing: request.view[sent...])) {
+            case .bytes(let count): sent += count
+            case .wouldBlock: return false
+            case .failed: return nil
+            }
         }
-        guard length <= bodyLimit else {
-            failure = .tooLarge
-            return false
-        }
-        // Reserves at most 64 KiB: the announced length is only a claim.
-        content.reserve(min(length, 65_536))
         return true
     }
 
-    /// Receives a piece of the body.
+    /// Reads bytes of the answer.
     ///
-    /// - Returns: False to end the transfer; `failure` has the reason.
-    func receive(content bytes: UnsafeRawBufferPointer) -> Bool {
-        guard content.count + bytes.count <= bodyLimit else {
-            failure = .tooLarge
-            return false
+    /// - Returns: True when the answer is complete; more bytes than it has show in the reader's refusal.
+    /// - Throws: The check that the answer failed.
+    func read(_ bytes: UnsafeRawBufferPointer, by reader: inout ResponseParser) throws(HTTPCodecError) -> Bool {
+        hasAnswerBytes = true
+        var left = bytes
+        while true {
+            let progress: ResponseParser.Progress
+            do throws(HTTPCodecError) {
+                progress = try reader.read(left)
+            } catch {
+                if reader.isComplete { return true }
+                throw error
+            }
+            switch progress.event {
+            case .more: return false
+            // An announced length is only a claim.
+            case .head: content.reserve(min(reader.missingLength ?? 0, 65_536))
+            case .body(let piece): content.append(UnsafeRawBufferPointer(rebasing: left[piece]))
+            case .end where progress.consumed == left.count: return true
+            case .end: break
+            }
+            left = UnsafeRawBufferPointer(rebasing: left[progress.consumed...])
         }
-        content.append(bytes)
-        return true
+    }
+
+    /// The answer, once its reader is complete.
+    ///
+    /// - Throws: `.malformed` for a head that cannot be handed on.
+    func answer(_ head: ResponseHead?) throws(ExchangeError) -> ClientResponse {
+        guard let head else { throw .closed }
+        return ClientResponse(status: head.status, fields: try HTTPFields(head), body: content.bytes)
     }
 }

@@ -4,170 +4,188 @@ internal import EventLoop
 internal import HTTPCore
 internal import Logs
 
-/// libcurl's multi handle on an event thread: starts, watches, ends and cancels transfers.
+/// The exchanges and connections of a transport on one event thread: starts, ends and cancels exchanges.
 ///
-/// Used on the event thread only, between `attach` and `close`. libcurl reports sockets and timers by callbacks during
-/// calls into it, so no property may be under exclusive access during such a call.
+/// Used on the event thread only. Each exchange that was admitted ends in `settle`, once.
 final class TransferEngine {
-    private let settings: HTTPClientSettings
-    private let trust: TrustStore
-    private let logger: Logger
-    private var multi: UnsafeMutableRawPointer?
-    private var loop: Loop?
+    let settings: HTTPClientSettings
+    let logger: Logger
+    /// The field `User-Agent` of requests that have none.
+    let agent: HTTPFields
+    private let trust: TrustCache
+    private let admission: Admission
+    /// The number of the engine among those of its transport.
+    private let index: Int
+    /// The most idle connections of a pool.
+    private let idleBound: Int
+    /// The engines of the transport.
+    private let homes: Homes
+    /// The loop; nil before the first exchange and after the end.
+    private(set) var loop: Loop?
+    private var isClosed = false
     private var stopHandler: StopHandlerID?
-    private var timer: TimerID?
-    private var watched: Set<Int32> = []
-    /// The sockets in `watched` that libcurl does not need now: those of kept connections, mostly needed again soon.
-    private var resting: Set<Int32> = []
-    /// The TLS sessions of all transfers, for resumption; used on the event thread alone, so it needs no locks.
+    /// The TLS sessions and addresses of all connections; used on the event thread alone, so it needs no locks.
     private var share: UnsafeMutableRawPointer?
-    private var admission: TransferQueue<String, ObjectIdentifier>
-    /// Every unfinished exchange, waiting or running, with its deadline's timer.
-    private var pending: [ObjectIdentifier: (exchange: ClientExchange, deadline: TimerID)] = [:]
-    private var running: [ObjectIdentifier: Transfer] = [:]
-    private var byHandle: [UnsafeMutableRawPointer: Transfer] = [:]
+    /// Every unfinished exchange, waiting or running.
+    private var pending: [ObjectIdentifier: Transfer] = [:]
+    private var idle = IdleConnections()
+    /// The timer that closes connections that have been idle too long; nil while there is none.
+    private var sweep: TimerID?
+    /// The number of open connections, idle ones included.
+    private var open: [RequestPool: Int] = [:]
+    /// Where bytes are received; cleansed after each use.
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
 
-    var connections = KeptConnections()
-
-    /// - Throws: `.library` when libcurl provides no handle or is too old.
-    init(_ settings: HTTPClientSettings, trust: TrustStore, logger: Logger) throws(HTTPClientError) {
+    /// - Throws: `.library` when libcurl provides no handle.
+    init(
+        _ settings: HTTPClientSettings, trust: TrustCache, admission: Admission, homes: Homes, index: Int,
+        of engines: Int, logger: Logger
+    ) throws(HTTPClientError) {
         self.settings = settings
         self.trust = trust
+        self.admission = admission
+        self.homes = homes
+        self.index = index
+        idleBound = max(1, settings.connections / engines)
         self.logger = logger
-        admission = TransferQueue(
-            perHost: settings.connectionsPerHost, total: settings.connections, waiting: settings.waitingRequests)
-        guard let multi = curl_multi_init() else { throw .library }
-        self.multi = multi
-        guard let share = curl_share_init(), cloakroom_curl_share_tls_sessions(share) == CURLSHE_OK else {
-            throw .library
+        guard let field = try? HTTPField(.userAgent, checking: settings.userAgent) else {
+            throw .setting(name: "userAgent")
         }
+        agent = [field]
+        guard let share = curl_share_init() else { throw .library }
         self.share = share
+        guard cloakroom_curl_share_set(share, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK,
+            cloakroom_curl_share_set(share, CURL_LOCK_DATA_DNS) == CURLSHE_OK
+        else { throw .library }
+    }
+
+    deinit {
+        if let share { curl_share_cleanup(share) }
+        memory.deallocate()
     }
 
     // MARK: Life
 
-    /// Starts working on the loop.
-    func attach(_ loop: Loop) {
-        self.loop = loop
-        _ = cloakroom_curl_multi_set_callbacks(
-            multi, CurlCallbacks.socket, CurlCallbacks.timer, Unmanaged.passUnretained(self).toOpaque())
-        _ = cloakroom_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
-        _ = cloakroom_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, settings.connections)
-        stopHandler = loop.onStop { _ in self.close() }
-    }
-
-    /// Ends every exchange and frees libcurl's resources; a second call does nothing.
+    /// Ends every exchange and closes all connections; a second call does nothing.
     func close() {
-        guard let multi else { return }
-        for (id, entry) in pending {
-            let wasSent = running[id]?.wasSent ?? false
-            settle(entry.exchange, .failure(TransportError(.refusedLocally, wasSent: wasSent)))
+        isClosed = true
+        guard let loop else { return }
+        if let stopHandler { loop.removeStopHandler(stopHandler) }
+        for transfer in pending.values {
+            settle(transfer, .failure(TransportError(.refusedLocally, wasSent: transfer.wasSent)))
         }
-        curl_multi_cleanup(multi)
-        self.multi = nil
-        if let share { curl_share_cleanup(share) }
-        share = nil
-        if let timer { loop?.cancel(timer) }
-        if let stopHandler { loop?.removeStopHandler(stopHandler) }
-        loop = nil
+        for connection in idle.takeAll(where: { _ in true }) { close(connection) }
+        if let sweep { loop.cancel(sweep) }
+        startWaiting()
+        (self.loop, sweep) = (nil, nil)
     }
 
     // MARK: Exchanges
 
-    /// Accepts an exchange: starts it, queues it for a connection or refuses it.
-    func submit(_ exchange: ClientExchange) {
-        guard let loop, multi != nil else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
+    /// Accepts an exchange: starts it, queues it for a place or refuses it.
+    func submit(_ exchange: ClientExchange, on loop: Loop) {
+        guard !isClosed else { return exchange.finish(.failure(.notReached(.refusedLocally))) }
+        if self.loop == nil {
+            self.loop = loop
+            stopHandler = loop.onStop { _ in self.close() }
+        }
         guard !exchange.isCancelled else { return exchange.finish(.failure(.cancelled)) }
-        let id = ObjectIdentifier(exchange)
-        let decision = admission.admit(id, to: exchange.plan.origin)
+        let decision = admission.admit(exchange)
         guard decision != .refuse else {
             logger.warning(
                 "request refused: too many wait for a connection", metadata: exchange.plan.facts([:]))
             return exchange.finish(.failure(.notReached(.refusedLocally)))
         }
-        let deadline = loop.schedule(at: exchange.deadline) { _ in self.abandon(exchange, .timeout) }
-        pending[id] = (exchange, deadline)
-        if decision == .start { start(exchange) }
+        let transfer = Transfer(exchange)
+        transfer.deadline = loop.schedule(at: exchange.deadline) { _ in
+            self.settle(transfer, .failure(TransportError(.timeout, wasSent: transfer.wasSent)))
+            self.startWaiting()
+        }
+        pending[ObjectIdentifier(exchange)] = transfer
+        if decision == .start { start(transfer) }
         startWaiting()
     }
 
     /// Ends an exchange at once, because its task was cancelled.
     func cancel(_ exchange: ClientExchange) {
-        guard pending[ObjectIdentifier(exchange)] != nil else { return }
-        settle(exchange, .failure(.cancelled))
+        guard let transfer = pending[ObjectIdentifier(exchange)] else { return }
+        settle(transfer, .failure(.cancelled))
         startWaiting()
     }
 
-    private func abandon(_ exchange: ClientExchange, _ failure: ExchangeError) {
-        let wasSent = running[ObjectIdentifier(exchange)]?.wasSent ?? false
-        settle(exchange, .failure(TransportError(failure, wasSent: wasSent)))
+    /// Starts an exchange that has waited and got a place.
+    func resume(_ exchange: ClientExchange) {
+        // Else it ended meanwhile, and its place was freed.
+        guard let transfer = pending[ObjectIdentifier(exchange)], transfer.connection == nil else { return }
+        start(transfer)
         startWaiting()
     }
 
-    private func startWaiting() {
-        while let id = admission.next() {
-            if let entry = pending[id] { start(entry.exchange) }
+    /// Gives the free places to exchanges that wait, here or on another event thread.
+    func startWaiting() {
+        while let exchange = admission.next() {
+            if exchange.home != index {
+                homes.resume(exchange)
+            } else if let transfer = pending[ObjectIdentifier(exchange)] {
+                start(transfer)
+            }
         }
     }
 
-    private func start(_ exchange: ClientExchange) {
-        guard let easy = newHandle() else { return fail(exchange, "no libcurl handle") }
-        let transfer = Transfer(exchange, easy: easy, engine: self, settings: settings)
-        running[ObjectIdentifier(exchange)] = transfer
-        byHandle[easy] = transfer
-        begin(transfer)
-    }
-
-    /// Makes a handle for one transfer.
-    ///
-    /// A handle is never used twice: libcurl 7.88 keeps a pointer to the last field line of a former transfer and reads
-    /// it when the first field line of a later answer begins with a blank, so that a peer could crash the process.
-    private func newHandle() -> UnsafeMutableRawPointer? {
-        guard let easy = curl_easy_init() else { return nil }
-        var handle = CurlHandle(easy)
-        handle.prepare(for: self, settings, trust: trust)
-        handle.set(CURLOPT_SHARE, pointer: share)
-        guard handle.isComplete else {
-            curl_easy_cleanup(easy)
-            return nil
+    private func start(_ transfer: Transfer) {
+        let now = ContinuousClock.now
+        while let connection = idle.take(transfer.plan.destination) {
+            // Bytes that wait would be taken for the answer; an end would lose the request.
+            guard isFresh(connection, now), case .wouldBlock = connection.receive(into: memory) else {
+                close(connection)
+                continue
+            }
+            connection.isReused = true
+            (connection.transfer, transfer.connection) = (transfer, connection)
+            return begin(transfer, on: connection)
         }
-        return easy
+        connect(transfer)
     }
 
-    private func begin(_ transfer: Transfer) {
-        var handle = CurlHandle(transfer.easy)
-        handle.prepare(for: transfer)
-        guard handle.isComplete else { return fail(transfer.exchange, "libcurl refused an option") }
-        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
-            return fail(transfer.exchange, "libcurl took no transfer")
+    /// Opens a connection for an exchange.
+    func connect(_ transfer: Transfer) {
+        let destination = transfer.plan.destination
+        guard let loop, let share else { return fail(transfer, "closed") }
+        let needsTrust = destination.isSecure || settings.proxy?.scheme == .https
+        guard let anchors = needsTrust ? trust.anchors(at: .now) : TrustAnchors(nil) else {
+            logger.error("the CA file cannot be read any more", metadata: transfer.plan.facts([:]))
+            return settle(transfer, .failure(.notReached(.tls)))
         }
+        if open[destination.pool, default: 0] >= settings.connections,
+            let oldest = idle.takeOldest(in: destination.pool)
+        {
+            close(oldest)
+        }
+        guard
+            let connection = CurlConnection(
+                to: destination, for: self, on: loop, settings, trust: anchors, share: share)
+        else { return fail(transfer, "no libcurl handle") }
+        open[destination.pool, default: 0] += 1
+        (connection.transfer, transfer.connection) = (transfer, connection)
+        connection.open()
     }
 
-    private func fail(_ exchange: ClientExchange, _ reason: String) {
-        logger.error("request not sent", metadata: exchange.plan.facts(["reason": "\(reason)"]))
-        settle(exchange, .failure(.notReached(.refusedLocally)))
+    /// Ends an exchange whose request cannot be sent.
+    func fail(_ transfer: Transfer, _ reason: String, _ failure: ExchangeError = .refusedLocally) {
+        logger.error("request not sent", metadata: transfer.plan.facts(["reason": "\(reason)"]))
+        settle(transfer, .failure(.notReached(failure)))
     }
 
-    /// Ends a pending exchange: removes it from the queue or from libcurl, frees its place, resumes its task.
+    /// Ends an exchange: frees its place, closes the connection that it still has, resumes its task.
     ///
     /// The caller starts waiting exchanges afterwards, so that a series of failures does not recurse.
-    private func settle(_ exchange: ClientExchange, _ outcome: ClientExchange.Outcome) {
-        let id = ObjectIdentifier(exchange)
-        guard let entry = pending.removeValue(forKey: id) else { return }
-        loop?.cancel(entry.deadline)
-        if !admission.withdraw(id) { admission.release(exchange.plan.origin) }
-        if let transfer = running.removeValue(forKey: id) {
-            release(transfer)
-        }
-        if case .failure(let error) = outcome { log(error, exchange.plan) }
-        exchange.finish(outcome)
-    }
-
-    /// Frees a transfer's handle, whose connection libcurl keeps.
-    private func release(_ transfer: Transfer) {
-        guard byHandle.removeValue(forKey: transfer.easy) != nil else { return }
-        curl_multi_remove_handle(multi, transfer.easy)
-        curl_easy_cleanup(transfer.easy)
+    func settle(_ transfer: Transfer, _ outcome: ClientExchange.Outcome) {
+        guard pending.removeValue(forKey: ObjectIdentifier(transfer.exchange)) != nil else { return }
+        if let deadline = transfer.deadline { loop?.cancel(deadline) }
+        if let connection = transfer.connection { close(connection) }
+        admission.end(transfer.exchange)
+        if case .failure(let error) = outcome { log(error, transfer.plan) }
+        transfer.exchange.finish(outcome)
     }
 
     /// Logs why no answer came, for operators: the error that callers get names neither a host nor a cause.
@@ -184,115 +202,56 @@ final class TransferEngine {
         }
     }
 
-    // MARK: libcurl's progress
+    // MARK: Connections
 
-    /// Handles libcurl's request to change how a socket is watched.
-    func socketChanged(_ socket: Int32, _ what: Int32) {
-        guard let loop else { return }
-        guard what != CURL_POLL_REMOVE else {
-            // A kept connection's socket stays watched: removing and adding it would be two system calls per request.
-            // libcurl does not report when other sockets are closed, so they are unwatched.
-            if connections.holds(socket) { resting.insert(socket) } else { unwatch(socket) }
-            return
+    /// Closes a connection and takes it from its exchange.
+    func close(_ connection: CurlConnection) {
+        connection.transfer?.connection = nil
+        connection.transfer = nil
+        connection.close()
+        let pool = connection.destination.pool
+        let left = (open[pool] ?? 1) - 1
+        open[pool] = left == 0 ? nil : left
+    }
+
+    /// Keeps a connection that carries nothing any more.
+    func keep(_ connection: CurlConnection) {
+        let now = ContinuousClock.now
+        connection.transfer?.connection = nil
+        connection.transfer = nil
+        connection.idleSince = now
+        guard let loop, isFresh(connection, now) else { return close(connection) }
+        idle.put(connection)
+        let pool = connection.destination.pool
+        if idle.count > idleBound, idle.count(in: pool) > idleBound, let oldest = idle.takeOldest(in: pool) {
+            close(oldest)
         }
-        resting.remove(socket)
-        var interest: DescriptorReadiness = []
-        if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
-        if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
-        do {
-            if watched.insert(socket).inserted {
-                try loop.watch(socket, for: interest) { _, ready in self.socketReady(socket, ready) }
-            } else {
-                try loop.change(socket, to: interest)
-            }
-        } catch {
-            // The transfers on this socket end at their deadlines.
-            logger.error("cannot watch a socket", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Handles the closing of a connection's socket.
-    func socketCloses(_ socket: Int32) {
-        connections.forget(socket)
-        unwatch(socket)
-    }
-
-    private func unwatch(_ socket: Int32) {
-        resting.remove(socket)
-        if watched.remove(socket) != nil { loop?.unwatch(socket) }
-    }
-
-    private func socketReady(_ socket: Int32, _ ready: DescriptorReadiness) {
-        // The peer closed a kept connection, or sent unexpected bytes: libcurl finds out when it reuses the connection.
-        if resting.contains(socket) { return unwatch(socket) }
-        drive(socket, ready)
-    }
-
-    /// Handles libcurl's request to be called after some time, or not at all.
-    func timerChanged(_ milliseconds: Int) {
-        guard let loop else { return }
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        guard milliseconds >= 0 else { return }
-        timer = loop.schedule(at: .now + .milliseconds(milliseconds)) { _ in
-            self.timer = nil
-            self.drive(CURL_SOCKET_TIMEOUT, [])
+        if sweep == nil {
+            sweep = loop.schedule(at: now + sweepTime) { _ in self.closeOld() }
         }
     }
 
-    private func drive(_ socket: Int32, _ ready: DescriptorReadiness) {
-        var bits: Int32 = 0
-        if ready.contains(.readable) { bits |= CURL_CSELECT_IN }
-        if ready.contains(.writable) { bits |= CURL_CSELECT_OUT }
-        var still: Int32 = 0
-        let code = curl_multi_socket_action(multi, socket, bits, &still)
-        if code != CURLM_OK { logger.error("libcurl failed", metadata: ["code": "\(code.rawValue)"]) }
-        collect()
+    /// The time between two looks for idle connections that are too old.
+    private var sweepTime: Duration { min(settings.idleTime, settings.connectionLifetime) }
+
+    /// Handles bytes or an end on an idle connection.
+    func idleReady(_ connection: CurlConnection) {
+        // Nothing of the peer's but TLS itself: session tickets, new keys.
+        if connection.holdsBytes, case .wouldBlock = connection.receive(into: memory) { return }
+        if idle.remove(connection) { close(connection) }
     }
 
-    private func collect() {
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
-                let transfer = byHandle[easy]
-            else { continue }
-            finish(transfer, message.pointee.data.result)
-        }
-        startWaiting()
+    private func isFresh(_ connection: CurlConnection, _ now: ContinuousClock.Instant) -> Bool {
+        now < connection.idleSince + settings.idleTime && now < connection.openedAt + settings.connectionLifetime
     }
 
-    private func finish(_ transfer: Transfer, _ code: CURLcode) {
-        if transfer.metStaleConnection {
-            release(transfer)
-            guard let easy = newHandle() else { return fail(transfer.exchange, "no libcurl handle") }
-            transfer.startOver(with: easy)
-            byHandle[easy] = transfer
-            return begin(transfer)
+    private func closeOld() {
+        sweep = nil
+        let now = ContinuousClock.now
+        for connection in idle.takeAll(where: { !isFresh($0, now) }) { close(connection) }
+        if let loop, idle.count > 0 {
+            // At most one limit late: a connection that has become too old is not used, but still open.
+            sweep = loop.schedule(at: now + sweepTime) { _ in self.closeOld() }
         }
-        let handle = CurlHandle(transfer.easy)
-        if code == CURLE_OK, handle.long(CURLINFO_NUM_CONNECTS) > 0, let socket = handle.keptSocket {
-            connections.note(handle.connection, socket: socket)
-        }
-        settle(transfer.exchange, outcome(of: transfer, code))
-    }
-
-    private func outcome(of transfer: Transfer, _ code: CURLcode) -> ClientExchange.Outcome {
-        let failure: ExchangeError
-        if code == CURLE_OK {
-            do { return .success(try transfer.answer()) } catch { failure = error }
-        } else {
-            let handle = CurlHandle(transfer.easy)
-            failure =
-                transfer.failure
-                ?? ExchangeError(
-                    code, hasSystemError: handle.long(CURLINFO_OS_ERRNO) != 0,
-                    verification: handle.long(CURLINFO_SSL_VERIFYRESULT))
-        }
-        logger.debug(
-            "request without a usable answer",
-            metadata: transfer.exchange.plan.facts([
-                "fault": "\(failure.rawValue)", "sent": "\(transfer.wasSent)", "code": "\(code.rawValue)",
-            ]))
-        return .failure(TransportError(failure, wasSent: transfer.wasSent))
     }
 }

@@ -1,16 +1,15 @@
+/// The decision about a new exchange.
+enum TransferQueueDecision: Equatable {
+    case start
+    case wait
+    case refuse
+}
+
 /// Decides which exchange may run now, which must wait and which is refused; no I/O.
 ///
-/// libcurl has limits of its own, but a transfer that waits inside it cannot be counted, bounded or timed separately.
 /// Waiting exchanges start in order of arrival, except that an exchange whose host is at its limit lets later ones
 /// pass.
 struct TransferQueue<Host: Hashable, ID: Hashable> {
-    /// The decision about a new exchange.
-    enum Decision: Equatable {
-        case start
-        case wait
-        case refuse
-    }
-
     private struct Place {
         let host: Host
         let turn: UInt64
@@ -43,7 +42,7 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
     var waiting: Int { places.count }
 
     /// Accepts a new exchange; `.start` counts it as running.
-    mutating func admit(_ id: ID, to host: Host) -> Decision {
+    mutating func admit(_ id: ID, to host: Host) -> TransferQueueDecision {
         if queues[host] == nil, hasRoom(for: host) {
             occupy(host)
             return .start

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CCurl
 
 #if canImport(Glibc)
@@ -15,8 +16,8 @@ enum TrustStore: Equatable {
 
     /// Finds the authorities for a setting.
     ///
-    /// The system's bundle is named as a file, if it exists: libcurl keeps a parsed file for later connections, but
-    /// parses a directory each time, which takes some 20 ms and blocks the event thread.
+    /// The system's bundle is named as a file, if it exists: a file is parsed once, but a directory for each connection,
+    /// which takes some 20 ms and blocks the event thread.
     ///
     /// - Throws: `.caFile` when the configured file is missing, unreadable or without a certificate.
     init(configured path: String?) throws(HTTPClientError) {
@@ -46,5 +47,50 @@ enum TrustStore: Equatable {
             if strncmp(line, "-----BEGIN ", 11) == 0, strstr(line, "CERTIFICATE-----") != nil { return true }
         }
         return false
+    }
+}
+
+/// Authorities in OpenSSL's form.
+///
+/// Sendable invariant: OpenSSL locks the store itself, and nothing is added to it.
+final class TrustAnchors: @unchecked Sendable {
+    /// The store; nil for those that libcurl was built to trust.
+    let store: UnsafeMutableRawPointer?
+
+    /// Takes ownership of a store.
+    init(_ store: UnsafeMutableRawPointer?) {
+        self.store = store
+    }
+
+    deinit {
+        cloakroom_trust_free(store)
+    }
+}
+
+/// The parsed authorities of a transport, which all its connections share.
+final class TrustCache: Sendable {
+    private let source: TrustStore
+    private let kept = Locked<(anchors: TrustAnchors, readAt: ContinuousClock.Instant)?>(nil)
+
+    init(_ source: TrustStore) {
+        self.source = source
+    }
+
+    /// The authorities to trust now; a file is read again after ten minutes.
+    ///
+    /// - Returns: Nil when the file cannot be read or has no certificate any more: then nothing is trusted.
+    func anchors(at now: ContinuousClock.Instant) -> TrustAnchors? {
+        if let kept = kept.withLock({ $0 }), kept.readAt + .seconds(600) > now { return kept.anchors }
+        // Not behind the lock: parsing takes some 20 ms. Two threads that both parse do no harm.
+        let anchors: TrustAnchors
+        switch source {
+        case .file(let path):
+            guard let store = cloakroom_trust_load(path) else { return nil }
+            anchors = TrustAnchors(store)
+        case .libraryDefaults:
+            anchors = TrustAnchors(nil)
+        }
+        kept.withLock { $0 = (anchors, now) }
+        return anchors
     }
 }

@@ -26,9 +26,13 @@ package struct RequestWriter {
     ///   - path: The path.
     ///   - query: The query without its question mark; nil for none.
     ///   - host: The authority.
+    ///   - isAbsolute: True for a target in absolute form.
     /// - Returns: A number of bytes.
-    package static func startSize(method: String, path: String, query: String?, host: String) -> Int {
+    package static func startSize(
+        method: String, path: String, query: String?, host: String, isAbsolute: Bool = false
+    ) -> Int {
         method.utf8.count + path.utf8.count + (query.map { $0.utf8.count + 1 } ?? 0) + host.utf8.count + 20
+            + (isAbsolute ? host.utf8.count + 7 : 0)
     }
 
     /// The bytes that `field` writes, of several fields together.
@@ -49,7 +53,7 @@ package struct RequestWriter {
         (length.map { digits(of: $0) + 18 } ?? 0) + (closes ? 19 : 0) + 2
     }
 
-    /// Writes the request line and `Host`, which is the first field (RFC 9110 section 7.2).
+    /// Checks the parts that `start` writes.
     ///
     /// - Parameters:
     ///   - method: A token, not CONNECT.
@@ -57,25 +61,49 @@ package struct RequestWriter {
     ///   - query: Visible ASCII without `#` and `\`; nil for none.
     ///   - host: Host and port as in the address.
     /// - Throws: The part that cannot be written.
-    package mutating func start(
+    package static func check(
         method: String, path: String, query: String?, host: String
     ) throws(RequestWriteError) {
         // rule: a method that is written is a token
-        guard Self.isToken(method) else { throw .method }
+        guard isToken(method) else { throw .method }
         // rule: no tunnel is asked for
         if method.utf8.count == 7, method.utf8.elementsEqual("CONNECT".utf8) { throw .method }
         // rule: a target that is written begins with a slash
         guard path.utf8.first == UInt8(ascii: "/") else { throw .target }
         // rule: a path that is written has visible characters alone
-        guard Self.isVisible(path, without: "?") else { throw .target }
+        guard isVisible(path, without: "?") else { throw .target }
         // rule: a query that is written has visible characters alone
-        if let query, !query.utf8.isEmpty, !Self.isVisible(query, without: "#") { throw .target }
+        if let query, !query.utf8.isEmpty, !isVisible(query, without: "#") { throw .target }
         // rule: a host that is written is not empty
         guard !host.utf8.isEmpty else { throw .host }
         // rule: a host that is written has characters of an authority alone
-        guard Self.isAuthority(host) else { throw .host }
+        guard isAuthority(host) else { throw .host }
+    }
+
+    /// True if the codec writes the field itself, or does not understand the answer to it, so that no caller sets it.
+    package static func isReserved(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.baseAddress.map { ConnectionFields.contain($0, name.count) } ?? false
+    }
+
+    /// Writes the request line and `Host`, which is the first field (RFC 9110 section 7.2), after `check`.
+    ///
+    /// - Parameters:
+    ///   - method: A token, not CONNECT.
+    ///   - path: The path.
+    ///   - query: The query; nil for none.
+    ///   - host: Host and port as in the address.
+    ///   - isAbsolute: True for a target in absolute form, with `http`, as a proxy expects it (RFC 9112 section 3.2.2).
+    /// - Throws: The part that cannot be written.
+    package mutating func start(
+        method: String, path: String, query: String?, host: String, isAbsolute: Bool = false
+    ) throws(RequestWriteError) {
+        try Self.check(method: method, path: path, query: query, host: host)
         put(method)
         put(" ")
+        if isAbsolute {
+            put("http://")
+            put(host)
+        }
         put(path)
         if let query {
             put("?")

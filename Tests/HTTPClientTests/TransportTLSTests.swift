@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import HTTPClient
 import HTTPCore
 import TestSupport
@@ -119,6 +120,22 @@ struct TransportTLSTests {
                 #expect(reply.text == "\(number)")
             }
         }
+    }
+
+    @Test func `trusts nothing once its CA file is gone, and makes plain calls still`() async throws {
+        let certificates = try await Certificates()
+        let server = try await Server(certificates, "-www")
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer()) }
+        }
+        defer { peer.stop() }
+        let log = CallLog()
+        try await Calls.run({ $0.caFile = certificates.authority }, logger: log.logger) { calls async throws in
+            unlink(certificates.authority)
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+            #expect(try await calls.failure(.get, "https://localhost:\(server.port)/") == .notReached(.tls))
+        }
+        #expect(log.lines.first?.contains("the CA file cannot be read any more") == true)
     }
 
     @Test func `does not start with an unusable CA file`() async throws {

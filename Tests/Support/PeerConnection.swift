@@ -29,7 +29,8 @@ public final class PeerConnection: Sendable {
         var open = true
     }
 
-    private let socket: Int32
+    /// The descriptor, for a test that speaks TLS on it.
+    public let socket: Int32
     private let state = Locked(State())
     private let onRequest: @Sendable (PeerRequest) -> Void
 

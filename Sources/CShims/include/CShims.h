@@ -6,5 +6,6 @@
 #include "CShimsMemory.h"
 #include "CShimsProcess.h"
 #include "CShimsSockets.h"
+#include "CShimsThreads.h"
 
 #endif

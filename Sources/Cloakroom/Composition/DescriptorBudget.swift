@@ -22,7 +22,7 @@ struct DescriptorBudget: Equatable {
         var browsers: Int
         /// `connections` of the admin listener; nil without one.
         var operators: Int?
-        /// The most sockets to providers and APIs.
+        /// The most descriptors of connections to providers and APIs.
         var outbound: Int
     }
 
@@ -107,7 +107,8 @@ extension Settings {
         let routed = apis.count * min(outbound.connections, outbound.connectionsPerHost)
         return DescriptorBudget.Demand(
             open: ProcessDescriptors.openCount, threads: listener.threads + (admin?.threads ?? 0),
-            browsers: listener.limits.connections, operators: admin?.limits.connections, outbound: pools + routed)
+            browsers: listener.limits.connections, operators: admin?.limits.connections,
+            outbound: HTTPClientSettings.descriptorsPerConnection * (pools + routed))
     }
 }
 

@@ -1,0 +1,156 @@
+internal import EventLoop
+internal import HTTPCodec
+internal import HTTPCore
+internal import Logs
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
+extension TransferEngine {
+    // MARK: Opening
+
+    /// Handles a connection that is open: the request is sent.
+    func opened(_ connection: CurlConnection) {
+        guard let transfer = connection.transfer else { return close(connection) }
+        begin(transfer, on: connection)
+    }
+
+    /// Handles a connection that could not be opened.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - failure: libcurl's reason; nil when the system or libcurl refused a resource.
+    func failed(_ connection: CurlConnection, _ failure: CurlFailure?) {
+        guard let transfer = connection.transfer else { return close(connection) }
+        guard let failure else { return fail(transfer, "no connection from libcurl") }
+        logger.debug(
+            "request without a usable answer",
+            metadata: transfer.plan.facts([
+                "fault": "\(failure.failure.rawValue)", "sent": "\(transfer.wasSent)", "code": "\(failure.code)",
+            ]))
+        settle(transfer, .failure(TransportError(failure.failure, wasSent: transfer.wasSent)))
+    }
+
+    /// Handles a socket that cannot be watched while its connection is opened.
+    func cannotWatch(_ error: EventThreadError) {
+        logger.error("cannot watch a socket", metadata: ["error": "\(error)"])
+    }
+
+    // MARK: Sending
+
+    /// Sends the request of an exchange on a connection that is ready for it.
+    func begin(_ transfer: Transfer, on connection: CurlConnection) {
+        do throws(ExchangeError) {
+            try transfer.prepare(agent, throughProxy: settings.proxy != nil)
+        } catch {
+            return fail(transfer, "a part of it cannot be written", error)
+        }
+        connection.reader.begin(transfer.plan.request.method)
+        send(transfer, on: connection)
+    }
+
+    /// Sends what is left; a peer that reads nothing is waited for until the deadline.
+    private func send(_ transfer: Transfer, on connection: CurlConnection) {
+        guard let isSent = transfer.send(on: connection) else { return ended(transfer, connection, isClean: false) }
+        do throws(EventThreadError) {
+            try connection.watch(for: isSent ? .readable : [.readable, .writable])
+        } catch {
+            cannotWatch(error)
+            return settle(transfer, .failure(TransportError(.refusedLocally, wasSent: true)))
+        }
+        if isSent { connection.reader.requestWritten() }
+    }
+
+    // MARK: Receiving
+
+    /// Handles a socket that is ready.
+    func ready(_ connection: CurlConnection, _ ready: DescriptorReadiness) {
+        guard let transfer = connection.transfer else { return idleReady(connection) }
+        if ready.contains(.writable) { send(transfer, on: connection) }
+        if ready.contains(.readable), connection.transfer === transfer { receive(transfer, on: connection) }
+        startWaiting()
+    }
+
+    /// Reads what has arrived, at most half a megabyte at a time, so that no peer keeps the others waiting.
+    private func receive(_ transfer: Transfer, on connection: CurlConnection) {
+        for _ in 0..<32 {
+            let received = connection.receive(into: memory)
+            switch received {
+            case .wouldBlock: return finish(transfer, connection)
+            case .end, .failed:
+                var isEnd = false
+                if case .end = received { isEnd = true }
+                return ended(transfer, connection, isClean: isEnd)
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
+                let refusal = read(transfer, connection, bytes)
+                if let base = memory.baseAddress { explicit_bzero(base, count) }
+                if let refusal { return refused(transfer, refusal) }
+                if connection.reader.refusal != nil || !connection.holdsBytes && count < memory.count {
+                    return finish(transfer, connection)
+                }
+            }
+        }
+        // Bytes that libcurl holds do not make the socket readable again.
+        _ = loop?.schedule(at: .now) { _ in
+            guard connection.transfer === transfer else { return }
+            self.receive(transfer, on: connection)
+            self.startWaiting()
+        }
+    }
+
+    private func read(
+        _ transfer: Transfer, _ connection: CurlConnection, _ bytes: UnsafeRawBufferPointer
+    ) -> HTTPCodecError? {
+        do throws(HTTPCodecError) {
+            _ = try transfer.read(bytes, by: &connection.reader)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Handles the end of a connection, in order or not.
+    private func ended(_ transfer: Transfer, _ connection: CurlConnection, isClean: Bool) {
+        do throws(HTTPCodecError) {
+            try connection.reader.end(isClean: isClean)
+        } catch {
+            guard error == .closedBeforeAnswer, transfer.canRepeat(on: connection) else {
+                return refused(transfer, error)
+            }
+            close(connection)
+            transfer.startOver()
+            return connect(transfer)
+        }
+        finish(transfer, connection)
+    }
+
+    private func refused(_ transfer: Transfer, _ refusal: HTTPCodecError) {
+        fault(transfer, ExchangeError(refusal), refusal.rawValue)
+    }
+
+    private func fault(_ transfer: Transfer, _ failure: ExchangeError, _ check: String) {
+        logger.debug(
+            "request without a usable answer",
+            metadata: transfer.plan.facts([
+                "fault": "\(failure.rawValue)", "sent": "\(transfer.wasSent)", "check": "\(check)",
+            ]))
+        settle(transfer, .failure(TransportError(failure, wasSent: transfer.wasSent)))
+    }
+
+    /// Ends the exchange if its answer is complete; its connection is kept if nothing speaks against it.
+    private func finish(_ transfer: Transfer, _ connection: CurlConnection) {
+        guard connection.reader.isComplete else { return }
+        let response: ClientResponse
+        do throws(ExchangeError) {
+            response = try transfer.answer(connection.reader.head)
+        } catch {
+            return fault(transfer, error, "field-name")
+        }
+        if connection.reader.canBegin { keep(connection) }
+        settle(transfer, .success(response))
+    }
+}

@@ -1,0 +1,172 @@
+import Basics
+import EventLoop
+import HTTPClient
+import HTTPCodec
+import HTTPCore
+import TestSupport
+import Testing
+
+@Suite("On a real connection", .timeLimit(.minutes(3)))
+struct AnswersOnTheWireTests {
+    /// Runs the body with a transport that trusts the tests' certificate, and a peer.
+    private func run(
+        secure: Bool, _ script: @escaping @Sendable (Channel, _ number: Int) -> Void,
+        _ body: (CurlTransport, ScriptedPeer, _ origin: String) async throws -> Void
+    ) async throws {
+        let identity = try await TLSIdentity.shared.value
+        let peer = try ScriptedPeer { connection in
+            guard let channel = Channel(connection, secure ? identity : nil) else { return }
+            script(channel, connection.number)
+        }
+        defer { peer.stop() }
+        var settings = HTTPClientSettings()
+        settings.caFile = identity.certificate
+        let thread = try EventThread(name: "test")
+        let transport = try CurlTransport(settings, thread: thread)
+        do {
+            try await body(transport, peer, "\(secure ? "https" : "http")://127.0.0.1:\(peer.port)")
+        } catch {
+            Issue.record(error)
+        }
+        await transport.shutdown()
+        await thread.stop()
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ address: String, on transport: CurlTransport
+    ) async throws -> ClientResponse {
+        let url = try #require(WebURL(address))
+        return try await transport.send(ClientRequest(method, url), deadline: .now + .seconds(60))
+    }
+
+    /// The class of a refusal, as callers see it.
+    private static func fault(_ refusal: HTTPCodecError) -> ExchangeError {
+        switch refusal {
+        case .closedBeforeAnswer, .closedInHead, .closedInBody, .closedUncleanly: .closed
+        case .headTooLarge, .tooManyFields, .tooManyInterim, .chunkExtensionsTooLarge, .bodyTooLarge: .tooLarge
+        default: .malformed
+        }
+    }
+
+    /// The attacks that need no limits but the transport's own, and no bytes before the end of the request.
+    private static let attacks = AnswerAttack.all.filter {
+        $0.wire.limits == ResponseLimits() && $0.wire.asked == .wholly
+    }
+
+    private static let next = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext".utf8)
+
+    @Test("an answer that breaks a rule is refused, and its connection is closed", arguments: attacks, [false, true])
+    func refused(_ attack: AnswerAttack, secure: Bool) async throws {
+        try await run(secure: secure) { channel, number in
+            guard channel.readHead() != nil else { return }
+            channel.write(number == 1 ? attack.wire.bytes : Self.next)
+            channel.end(number == 1 ? attack.wire.ending : .open)
+        } _: { transport, peer, origin async throws in
+            do {
+                let reply = try await send(attack.wire.method, origin, on: transport)
+                #expect(reply.status == attack.answered)
+            } catch {
+                #expect(error as? TransportError == .noUsableAnswer(Self.fault(attack.refusal)))
+                #expect(attack.answered == nil)
+            }
+            // It waits for the client to close.
+            await peer.waitForEnds(1)
+            #expect(try await send(.post, origin, on: transport).body == Array("next".utf8))
+            #expect(peer.connectionCount == 2)
+        }
+    }
+
+    /// The well-formed answers that need no limits but the transport's own.
+    private static let answers = GoodAnswer.all.filter { $0.wire.limits == ResponseLimits() }
+
+    @Test(
+        "an answer that arrives byte by byte is read, and the connection kept or not", arguments: answers,
+        [false, true])
+    func bytes(_ answer: GoodAnswer, secure: Bool) async throws {
+        try await run(secure: secure) { channel, number in
+            while channel.readHead() != nil {
+                for byte in answer.wire.bytes { channel.write([byte]) }
+                // A reset may overtake the bytes.
+                if answer.wire.ending != .open { return channel.end(secure ? answer.wire.ending : .clean) }
+            }
+        } _: { transport, peer, origin async throws in
+            let own = answer.wire.collected()
+            for number in 1...2 {
+                let reply = try await send(answer.wire.method, origin, on: transport)
+                #expect(reply.status == own.status)
+                #expect(reply.body == own.body)
+                #expect(reply.fields.map { Line(name: $0.name.rawName, value: $0.value) } == own.lines)
+                // Else the next request may go out on the connection that is about to end.
+                if answer.wire.ending != .open { await peer.waitForEnds(number) }
+            }
+            #expect(peer.connectionCount == (answer.keeps && answer.wire.ending == .open ? 1 : 2))
+        }
+    }
+
+    @Test(
+        "one that the peer ends while it is idle is replaced, for any method", arguments: [HTTPMethod.get, .post],
+        [false, true])
+    func idleEnd(_ method: HTTPMethod, secure: Bool) async throws {
+        try await run(secure: secure) { channel, _ in
+            guard channel.readHead() != nil else { return }
+            channel.write(Self.next)
+            channel.end(.clean)
+        } _: { transport, peer, origin async throws in
+            for number in 1...3 {
+                #expect(try await send(method, origin, on: transport).status == 200)
+                await peer.waitForEnds(number)
+            }
+            #expect(peer.connectionCount == 3)
+        }
+    }
+
+    @Test("bytes without a request close an idle one at once", arguments: [false, true])
+    func idleBytes(secure: Bool) async throws {
+        let latch = Latch()
+        try await run(secure: secure) { channel, number in
+            guard channel.readHead() != nil else { return }
+            channel.write(Self.next)
+            if number == 1 {
+                latch.pass()
+                channel.write(Self.next)
+            }
+            channel.end(.open)
+        } _: { transport, peer, origin async throws in
+            _ = try await send(.get, origin, on: transport)
+            latch.open()
+            // No other request makes the client look.
+            await peer.waitForEnds(1)
+            _ = try await send(.post, origin, on: transport)
+            #expect(peer.connectionCount == 2)
+        }
+    }
+
+    @Test("a new one resumes the TLS session of the one before")
+    func resumption() async throws {
+        let resumed = Locked<[Bool]>([])
+        try await run(secure: true) { channel, _ in
+            resumed.withLock { $0.append(channel.isResumed) }
+            guard channel.readHead() != nil else { return }
+            channel.write(Array("HTTP/1.1 204 No\r\nConnection: close\r\n\r\n".utf8))
+            channel.end(.open)
+        } _: { transport, peer, origin async throws in
+            for _ in 1...2 { _ = try await send(.get, origin, on: transport) }
+        }
+        #expect(resumed.withLock { $0 } == [false, true])
+    }
+
+    @Test("the client ends TLS in order")
+    func closeNotify() async throws {
+        let isEnded = Locked(false)
+        try await run(secure: true) { channel, _ in
+            guard channel.readHead() != nil else { return }
+            channel.write(Array("HTTP/1.1 204 No\r\nConnection: close\r\n\r\n".utf8))
+            channel.end(.open)
+            isEnded.withLock { $0 = channel.wasEnded }
+        } _: { transport, peer, origin async throws in
+            _ = try await send(.get, origin, on: transport)
+            await peer.waitForEnds(1)
+        }
+        #expect(isEnded.withLock { $0 })
+    }
+}

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
+internal import EventLoop
 internal import HTTPCore
 
 #if canImport(Glibc)
@@ -122,10 +123,10 @@ extension Connection {
         return search.result(headEnd: incoming.pointee.headEnd)
     }
 
-    /// Starts the handler at once on this thread; the handler leaves the thread when it first suspends.
+    /// Starts the handler at once on this thread, where it also goes on after each wait.
     func start(_ request: ServerRequest, _ id: UInt64) {
         core.drain.taskBegan()
-        let task = Task.immediateDetached { [self] in
+        let task = Task.immediateDetached(executorPreference: daemon.thread.executor) { [self] in
             await deliver(core.handler(request), to: id)
             core.drain.taskEnded()
         }

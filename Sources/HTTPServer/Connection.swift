@@ -1,5 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
+internal import EventLoop
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,12 +10,13 @@ internal import CMicroHTTPD
 
 /// One TCP connection, from accept to close, with the exchange that is in flight on it.
 ///
-/// Three parties use it: libmicrohttpd's thread (all of `Connection+Serving`), the handler's task and the reaper. They
-/// share `state`. Suspending the connection sets `exchange.pause` under the lock; the party that sets `pause` back to
-/// `.none` resumes the connection, once, under the same lock. So each suspension has exactly one resume, and another
-/// thread uses `handle.raw` only while libmicrohttpd keeps it alive for that resume.
+/// Three parties use it: libmicrohttpd on the connection's event thread (all of `Connection+Serving`), the handler's
+/// task and the reaper. They share `state`. Suspending the connection sets `exchange.pause` under the lock; the party
+/// that sets `pause` back to `.none` has the connection resumed, under the same lock: at once on the event thread, by a
+/// job of that thread elsewhere. So each suspension has exactly one resume, and `handle.raw` is used on that thread only.
 ///
-/// Sendable invariant: `incoming` is used on libmicrohttpd's thread only; the rest is constant or behind the lock.
+/// Sendable invariant: `incoming` and `handle` are used on the event thread only; the rest is constant or behind the
+/// lock.
 final class Connection: @unchecked Sendable {
     struct State {
         enum Stage {
@@ -52,8 +54,7 @@ final class Connection: @unchecked Sendable {
 
     /// libmicrohttpd's object for the connection.
     ///
-    /// Sendable invariant: threads other than libmicrohttpd's use it only to resume the connection, as `Connection`
-    /// says.
+    /// Sendable invariant: used on the connection's event thread only.
     struct Handle: @unchecked Sendable {
         let raw: OpaquePointer
     }
@@ -67,6 +68,7 @@ final class Connection: @unchecked Sendable {
         var headEnd: UInt = 0
     }
 
+    let daemon: Daemon
     let core: ListenerCore
     let handle: Handle
     let socket: Int32
@@ -74,9 +76,12 @@ final class Connection: @unchecked Sendable {
     private let state: Locked<State>
     /// A pointer, to spare the run-time check of exclusive access.
     let incoming: UnsafeMutablePointer<Incoming>
+    /// True from suspending the connection until libmicrohttpd is told to resume it; used like `incoming`.
+    private var isSuspended = false
 
-    init(core: ListenerCore, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
-        self.core = core
+    init(daemon: Daemon, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
+        self.daemon = daemon
+        core = daemon.core
         handle = Handle(raw: raw)
         self.socket = socket
         self.peer = peer
@@ -92,13 +97,13 @@ final class Connection: @unchecked Sendable {
 
     /// Changes the state under the lock, then performs the effects.
     ///
-    /// The connection is resumed before the lock is released: a stop that finds `pause` at `.none` relies on it.
+    /// The resume is done or posted before the lock is released: a stop that finds `pause` at `.none` relies on it.
     @inline(__always)
     func update<Result>(_ body: (inout State, inout Effects) -> sending Result) -> Result {
         var effects = Effects()
         let result = state.withLock { state in
             let result = body(&state, &effects)
-            if effects.resumes { MHD_resume_connection(handle.raw) }
+            if effects.resumes { resume() }
             return result
         }
         perform(effects)
@@ -124,12 +129,32 @@ final class Connection: @unchecked Sendable {
         if let (refusal, answer) = effects.noted { core.note(refusal, answer) }
     }
 
+    /// Has libmicrohttpd resume the connection; to be called under the lock.
+    ///
+    /// From another thread by a job: nothing else would make libmicrohttpd look.
+    private func resume() {
+        if daemon.thread.isCurrent {
+            resumeNow()
+        } else {
+            daemon.thread.post { [self] _ in resumeNow() }
+        }
+    }
+
+    /// Has libmicrohttpd resume the connection if it is suspended; on the connection's event thread only.
+    func resumeNow() {
+        guard isSuspended else { return }
+        isSuspended = false
+        MHD_resume_connection(handle.raw)
+        daemon.runSoon()
+    }
+
     /// Suspends the connection; to be called on libmicrohttpd's thread, inside one of its calls, under the lock.
     ///
     /// - Returns: False when the listener is about to stop and no connection may be suspended any more.
     func suspend(_ exchange: inout Exchange, _ pause: Exchange.Pause) -> Bool {
         guard !core.drain.isHalted else { return false }
         MHD_suspend_connection(handle.raw)
+        isSuspended = true
         exchange.pause = pause
         return true
     }

@@ -148,11 +148,18 @@ extension Connection {
         }
         guard let made else { return .NO }
         defer { MHD_destroy_response(made) }
-        return MHD_queue_response(handle.raw, UInt32(status), made)
+        let result = MHD_queue_response(handle.raw, UInt32(status), made)
+        if result == .YES, !incoming.pointee.isSending {
+            incoming.pointee.isSending = true
+            daemon.sending += 1
+        }
+        return result
     }
 
     /// Ends the exchange, because its response was sent or the connection ends.
     func complete(cleanly: Bool) {
+        unpark()
+        if incoming.pointee.isSending { daemon.sending -= 1 }
         incoming.pointee = Incoming()
         update { state, effects in
             if cleanly {

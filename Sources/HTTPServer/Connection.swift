@@ -66,6 +66,10 @@ final class Connection: @unchecked Sendable {
         var request: ServerRequest?
         /// The address in the connection's buffer at which the received head ends.
         var headEnd: UInt = 0
+        /// How often libmicrohttpd has asked for the response of the parked exchange; 0 if none is parked.
+        var polls = 0
+        /// True from queueing a response to the end of the exchange.
+        var isSending = false
     }
 
     let daemon: Daemon
@@ -122,6 +126,7 @@ final class Connection: @unchecked Sendable {
 
     @inline(__always)
     private func perform(_ effects: Effects) {
+        if effects.settles { settleSoon() }
         effects.cancelled?.cancel()
         effects.reader?.resume(returning: effects.failure)
         effects.writer?.resume()
@@ -140,10 +145,20 @@ final class Connection: @unchecked Sendable {
         }
     }
 
+    /// Has the daemon look after the parked connection, whose wait has ended; to be called without the lock.
+    private func settleSoon() {
+        if daemon.thread.isCurrent {
+            daemon.settleSoon(self)
+        } else {
+            daemon.thread.post { [self] _ in daemon.settleSoon(self) }
+        }
+    }
+
     /// Has libmicrohttpd resume the connection if it is suspended; on the connection's event thread only.
     func resumeNow() {
         guard isSuspended else { return }
         isSuspended = false
+        if incoming.pointee.isSending { daemon.sending += 1 }
         MHD_resume_connection(handle.raw)
         daemon.runSoon()
     }
@@ -153,10 +168,49 @@ final class Connection: @unchecked Sendable {
     /// - Returns: False when the listener is about to stop and no connection may be suspended any more.
     func suspend(_ exchange: inout Exchange, _ pause: Exchange.Pause) -> Bool {
         guard !core.drain.isHalted else { return false }
+        unpark()
+        if incoming.pointee.isSending { daemon.sending -= 1 }
         MHD_suspend_connection(handle.raw)
         isSuspended = true
         exchange.pause = pause
         return true
+    }
+
+    /// How often libmicrohttpd may ask for a response before the connection is suspended.
+    private static let mostPolls = 16
+
+    /// Lets libmicrohttpd ask for the response again in its next run; to be called like `suspend`.
+    ///
+    /// Suspending takes a connection out of the daemon's epoll set and back, which costs more than a few questions.
+    ///
+    /// - Returns: False when it has asked often enough, or the listener is about to stop.
+    func park(_ exchange: inout Exchange) -> Bool {
+        guard incoming.pointee.polls < Self.mostPolls, !core.drain.isHalted else { return false }
+        if incoming.pointee.polls == 0 { daemon.park() }
+        incoming.pointee.polls += 1
+        exchange.pause = .parked
+        return true
+    }
+
+    /// True if the connection is parked; on the event thread only.
+    var isParked: Bool { incoming.pointee.polls > 0 }
+
+    /// Notes that libmicrohttpd need not ask for a response any more; on the event thread only.
+    func unpark() {
+        guard incoming.pointee.polls > 0 else { return }
+        incoming.pointee.polls = 0
+        daemon.parked -= 1
+    }
+
+    /// Queues the response of a parked exchange, outside of libmicrohttpd's calls; on the event thread only.
+    func settle() {
+        // The connection may have ended, or libmicrohttpd may have asked, since the wait ended.
+        guard incoming.pointee.polls > 0, isAnswered else { return }
+        _ = finishRequest()
+    }
+
+    private var isAnswered: Bool {
+        update { state, _ in state.exchange.phase == .answered && !state.exchange.aborts }
     }
 
     /// The response to a refused request, which is logged once the lock is released.

@@ -25,6 +25,16 @@ final class Daemon: @unchecked Sendable {
     private var stopHandler: StopHandlerID?
     /// True if libmicrohttpd has something to do that its epoll set does not report.
     private var mustRun = false
+    /// The number of parked connections; see `Exchange.Pause`.
+    var parked = 0
+    /// The number of connections with a queued response that are not suspended.
+    var sending = 0
+    /// The parked connections whose wait has ended, for the end of the run under way.
+    private var unsettled: [Connection] = []
+    private var isRunning = false
+    /// True if the run under way did something besides asking for responses of parked connections.
+    private var hasProgressed = false
+    private var timer: TimerID?
     /// True if `MHD_add_connection` has begun a connection; then its end counts it out.
     private var hasBegun = false
 
@@ -92,13 +102,54 @@ final class Daemon: @unchecked Sendable {
 
     /// Runs the daemon if it has something to do.
     ///
+    /// While a connection is parked, libmicrohttpd says that it has something to do at once, which would keep the thread
+    /// busy. It is believed as long as something else goes on; the timer sees to what this overlooks.
+    ///
     /// - Returns: True if it has more to do at once.
     private func run() -> Bool {
         guard mustRun, let raw else { return false }
         mustRun = false
+        hasProgressed = false
+        isRunning = true
         MHD_run(raw)
-        if cloakroom_mhd_is_due(raw) != 0 { mustRun = true }
+        isRunning = false
+        for connection in unsettled { connection.settle() }
+        // An event that libmicrohttpd fetched before a response was queued is seen in another run only.
+        if !unsettled.isEmpty { mustRun = true }
+        unsettled = []
+        if parked == 0 || hasProgressed || sending > 0, cloakroom_mhd_is_due(raw) != 0 { mustRun = true }
         return mustRun
+    }
+
+    /// Queues the response of a parked connection, now or after the run under way: a call of libmicrohttpd about one
+    /// connection must not touch another.
+    func settleSoon(_ connection: Connection) {
+        if isRunning { return unsettled.append(connection) }
+        connection.settle()
+        mustRun = true
+    }
+
+    /// Notes that libmicrohttpd has done something besides asking for the response of a parked connection.
+    fileprivate func hasMoved() { hasProgressed = true }
+
+    /// How long the daemon may go without a run while a connection is parked.
+    private static let parkTime = Duration.milliseconds(10)
+
+    /// Notes a parked connection, and makes the daemon run again soon.
+    func park() {
+        parked += 1
+        hasProgressed = true
+        if timer == nil, let loop = Loop.current { watchParked(loop) }
+    }
+
+    private func watchParked(_ loop: Loop) {
+        timer = loop.schedule(at: .now + Self.parkTime) { [weak self] loop in
+            guard let self else { return }
+            timer = nil
+            guard parked > 0, raw != nil else { return }
+            mustRun = true
+            watchParked(loop)
+        }
     }
 
     /// Makes the loop run the daemon in this turn or the next; on the event thread only.
@@ -155,6 +206,7 @@ final class Daemon: @unchecked Sendable {
             connection.resumeNow()
         }
         loop.unwatch(cloakroom_mhd_epoll(raw))
+        if let timer { loop.cancel(timer) }
         if let step { loop.removeTurnStep(step) }
         if let stopHandler { loop.removeStopHandler(stopHandler) }
         self.raw = nil
@@ -176,6 +228,7 @@ private func connection(_ raw: OpaquePointer?) -> Connection? {
 private let accessHandler: MHD_AccessHandlerCallback = {
     _, raw, _, method, version, data, size, request in
     guard let connection = connection(raw), let method, let version, let size, let request else { return .NO }
+    if !connection.isParked { connection.daemon.hasMoved() }
     if request.pointee == nil {
         request.pointee = UnsafeMutableRawPointer(bitPattern: 1)
         return connection.begin(method: method, version: version)
@@ -199,7 +252,9 @@ private let noteTarget:
 
 private let requestCompleted: MHD_RequestCompletedCallback = { _, raw, request, code in
     request?.pointee = nil
-    connection(raw)?.complete(cleanly: code == .REQUEST_TERMINATED_COMPLETED_OK)
+    guard let connection = connection(raw) else { return }
+    connection.daemon.hasMoved()
+    connection.complete(cleanly: code == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 
 private func daemon(_ context: UnsafeMutableRawPointer) -> Daemon {
@@ -209,6 +264,7 @@ private func daemon(_ context: UnsafeMutableRawPointer) -> Daemon {
 private let connectionChanged: MHD_NotifyConnectionCallback = { context, raw, slot, change in
     guard let context, let raw, let slot else { return }
     let daemon = daemon(context)
+    daemon.hasMoved()
     let core = daemon.core
     if change == .CONNECTION_NOTIFY_STARTED {
         let connection = daemon.begin(raw)

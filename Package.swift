@@ -73,8 +73,8 @@ let package = Package(
         module("Arguments", ["Logs", "Basics"]),
         module("HTTPCore", ["Basics"]),
         module("Cryptography", ["COpenSSL", "Basics"]),
-        module("HTTPServer", ["CMicroHTTPD", "CShims", "HTTPCore", "Basics", "Logs"]),
         module("EventLoop", ["CShims", "Basics", "Logs"]),
+        module("HTTPServer", ["CMicroHTTPD", "CShims", "EventLoop", "HTTPCore", "Basics", "Logs"]),
         module("HTTPCodec", ["HTTPCore", "Basics"]),
         module("HTTPClient", ["CCurl", "EventLoop", "HTTPCodec", "HTTPCore", "Basics", "Logs"]),
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
@@ -185,7 +185,7 @@ let package = Package(
         tests("ArgumentsTests", ["Arguments", "Logs", "Basics"]),
         tests("HTTPCoreTests", ["HTTPCore", "Basics"]),
         tests("CryptographyTests", ["Cryptography", "Basics", "TestSupport"]),
-        tests("HTTPServerTests", ["HTTPServer", "HTTPCore", "Basics", "TestSupport", "Logs"]),
+        tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTPCore", "Basics", "TestSupport", "Logs"]),
         tests("EventLoopTests", ["EventLoop", "Basics", "TestSupport", "Logs"]),
         tests(
             "HTTPCodecTests",

@@ -61,7 +61,7 @@ package struct SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable
             state.next += 1
             let id = state.next
             state.flights[key] = Flight(id: id, waiters: [waiter])
-            state.flights[key]?.task = Task { [self] in
+            state.flights[key]?.task = Task(executorPreference: CurrentExecutor.preference) { [self] in
                 let outcome: Outcome
                 do { outcome = .success(try await operation()) } catch { outcome = .failure(error) }
                 for waiter in land(key, id) { waiter.finish(.success(outcome)) }

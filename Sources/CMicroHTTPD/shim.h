@@ -34,8 +34,7 @@ struct cloakroom_mhd_options {
 
 static inline struct MHD_Daemon *cloakroom_mhd_start(const struct cloakroom_mhd_options *options) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET
-            | MHD_USE_ERROR_LOG,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
         0, NULL, NULL, options->access, options->context,
         MHD_OPTION_EXTERNAL_LOGGER, &cloakroom_mhd_log, options->logger,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->memory,
@@ -46,6 +45,18 @@ static inline struct MHD_Daemon *cloakroom_mhd_start(const struct cloakroom_mhd_
         MHD_OPTION_NOTIFY_COMPLETED, options->completed, options->context,
         MHD_OPTION_NOTIFY_CONNECTION, options->connection, options->context,
         MHD_OPTION_END);
+}
+
+/// The epoll set of a daemon: readable when `MHD_run` has something to do; or -1.
+static inline int cloakroom_mhd_epoll(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info == NULL ? -1 : info->epoll_fd;
+}
+
+/// 1 if `MHD_run` has something to do that its epoll set does not report.
+static inline int cloakroom_mhd_is_due(struct MHD_Daemon *daemon) {
+    MHD_UNSIGNED_LONG_LONG timeout;
+    return MHD_get_timeout(daemon, &timeout) == MHD_YES && timeout == 0;
 }
 
 /// What the application attached to a connection when it began.

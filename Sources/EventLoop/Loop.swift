@@ -189,14 +189,16 @@ public final class Loop {
         }
     }
 
-    /// Runs posted jobs, tasks, due timers and turn steps, waits for events, delivers them.
-    ///
-    /// - Parameters:
-    ///   - posted: The jobs that were posted since the last turn.
-    ///   - mayWait: Returns false if jobs were posted meanwhile.
-    func turn(_ posted: [@Sendable (Loop) -> Void], mayWait: () -> Bool) {
-        watch.pieces.jobs = posted.count
+    /// Runs the jobs that were posted since the last turn.
+    func run(_ posted: [@Sendable (Loop) -> Void]) {
+        watch.pieces.jobs += posted.count
         for job in posted { job(self) }
+    }
+
+    /// Runs tasks, due timers and turn steps, waits for events, delivers them.
+    ///
+    /// - Parameter mayWait: Returns false if jobs were posted meanwhile.
+    func turn(mayWait: () -> Bool) {
         if timers.nextDue != nil {
             let now = ContinuousClock.now
             while let action = timers.popDue(at: now) {

@@ -72,16 +72,25 @@ final class LoopJobs: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
         loop.withCurrent {
             while true {
-                let (jobs, tasks, mustStop) = take()
-                for task in tasks { loop.enqueue(task) }
-                if mustStop { break }
-                loop.turn(jobs) { self.mayWait() }
+                guard runPosted(loop) else { break }
+                loop.turn { self.mayWait() }
             }
             loop.stop()
             waiters = finish(loop)
         }
         // Not before: a task of this executor that waits for the stop goes on elsewhere.
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Runs the posted jobs and takes in the tasks; a function of its own, so that no job outlives it while the thread
+    /// waits: a job may hold the last reference to the event thread.
+    ///
+    /// - Returns: False when the thread is to stop.
+    private func runPosted(_ loop: Loop) -> Bool {
+        let (jobs, tasks, mustStop) = take()
+        for task in tasks { loop.enqueue(task) }
+        loop.run(jobs)
+        return !mustStop
     }
 
     private func take() -> ([@Sendable (Loop) -> Void], [UnownedJob], mustStop: Bool) {

@@ -101,7 +101,7 @@ final class Acceptor: Sendable {
                 continue
             }
             turn = (turn + 1) % daemons.count
-            if !daemons[turn].add(client, &address, length) { core.counter.leave(peer) }
+            daemons[turn].add(client, peer, address, length)
         }
     }
 

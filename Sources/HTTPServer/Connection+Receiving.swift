@@ -59,7 +59,8 @@ extension Connection {
 
     /// Queues the response to a complete request, or suspends the connection until there is one.
     ///
-    /// libmicrohttpd calls this once, and again after each resume until a response is queued.
+    /// libmicrohttpd calls this once, again in each run while the connection is parked, and after each resume, until a
+    /// response is queued.
     func finishRequest() -> MHD_Result {
         var turn = update { state, effects in advance(&state.exchange, &effects) }
         if case .start(let id) = turn {
@@ -79,6 +80,8 @@ extension Connection {
             exchange.wakeReader(&effects)
         }
         guard !exchange.aborts else { return .fail }
+        // libmicrohttpd asked before the job that the end of the wait has posted.
+        if exchange.pause == .none { unpark() }
         if exchange.phase == .running, exchange.upload.failure == .tooLarge {
             exchange.hangUp(.tooLarge, &effects)
             exchange.answer(refusal(.bodyTooLarge, to: exchange.headers, &effects))
@@ -86,7 +89,7 @@ extension Connection {
         switch exchange.phase {
         case .none, .queued: return .fail
         case .accepted: return begin(&exchange)
-        case .running: return suspend(&exchange, .answer) ? .wait : .fail
+        case .running: return park(&exchange) || suspend(&exchange, .answer) ? .wait : .fail
         case .answered:
             guard let response = exchange.response.take() else { return .fail }
             exchange.phase = .queued

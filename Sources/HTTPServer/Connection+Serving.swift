@@ -1,5 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
+internal import EventLoop
 internal import HTTPCore
 
 #if canImport(Glibc)
@@ -122,10 +123,10 @@ extension Connection {
         return search.result(headEnd: incoming.pointee.headEnd)
     }
 
-    /// Starts the handler at once on this thread; the handler leaves the thread when it first suspends.
+    /// Starts the handler at once on this thread, where it also goes on after each wait.
     func start(_ request: ServerRequest, _ id: UInt64) {
         core.drain.taskBegan()
-        let task = Task.immediateDetached { [self] in
+        let task = Task.immediateDetached(executorPreference: daemon.thread.executor) { [self] in
             await deliver(core.handler(request), to: id)
             core.drain.taskEnded()
         }
@@ -147,11 +148,18 @@ extension Connection {
         }
         guard let made else { return .NO }
         defer { MHD_destroy_response(made) }
-        return MHD_queue_response(handle.raw, UInt32(status), made)
+        let result = MHD_queue_response(handle.raw, UInt32(status), made)
+        if result == .YES, !incoming.pointee.isSending {
+            incoming.pointee.isSending = true
+            daemon.sending += 1
+        }
+        return result
     }
 
     /// Ends the exchange, because its response was sent or the connection ends.
     func complete(cleanly: Bool) {
+        unpark()
+        if incoming.pointee.isSending { daemon.sending -= 1 }
         incoming.pointee = Incoming()
         update { state, effects in
             if cleanly {

@@ -91,7 +91,7 @@ extension Connection {
         switch exchange.phase {
         case .none: return false
         case .running where now > start + core.times.request:
-            if exchange.pause == .answer {
+            if exchange.waitsForAnswer {
                 exchange.hangUp(.cancelled, &effects)
                 exchange.answer(refusal(.deadline, to: exchange.headers, &effects))
                 exchange.resume(&effects, from: .answer)
@@ -178,7 +178,7 @@ extension Connection {
         update { state, effects in
             guard case .exchange = state.stage else { return }
             state.exchange.hangUp(.cancelled, &effects)
-            if state.exchange.phase == .running, state.exchange.pause == .answer {
+            if state.exchange.phase == .running, state.exchange.waitsForAnswer {
                 // Not `.draining`, which invites the client to retry: the handler may have acted.
                 state.exchange.answer(refusal(.deadline, to: state.exchange.headers, &effects))
             } else if state.exchange.pause != .none {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CMicroHTTPD
+internal import EventLoop
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,12 +10,13 @@ internal import CMicroHTTPD
 
 /// One TCP connection, from accept to close, with the exchange that is in flight on it.
 ///
-/// Three parties use it: libmicrohttpd's thread (all of `Connection+Serving`), the handler's task and the reaper. They
-/// share `state`. Suspending the connection sets `exchange.pause` under the lock; the party that sets `pause` back to
-/// `.none` resumes the connection, once, under the same lock. So each suspension has exactly one resume, and another
-/// thread uses `handle.raw` only while libmicrohttpd keeps it alive for that resume.
+/// Three parties use it: libmicrohttpd on the connection's event thread (all of `Connection+Serving`), the handler's
+/// task and the reaper. They share `state`. Suspending the connection sets `exchange.pause` under the lock; the party
+/// that sets `pause` back to `.none` has the connection resumed, under the same lock: at once on the event thread, by a
+/// job of that thread elsewhere. So each suspension has exactly one resume, and `handle.raw` is used on that thread only.
 ///
-/// Sendable invariant: `incoming` is used on libmicrohttpd's thread only; the rest is constant or behind the lock.
+/// Sendable invariant: `incoming` and `handle` are used on the event thread only; the rest is constant or behind the
+/// lock.
 final class Connection: @unchecked Sendable {
     struct State {
         enum Stage {
@@ -52,8 +54,7 @@ final class Connection: @unchecked Sendable {
 
     /// libmicrohttpd's object for the connection.
     ///
-    /// Sendable invariant: threads other than libmicrohttpd's use it only to resume the connection, as `Connection`
-    /// says.
+    /// Sendable invariant: used on the connection's event thread only.
     struct Handle: @unchecked Sendable {
         let raw: OpaquePointer
     }
@@ -65,8 +66,13 @@ final class Connection: @unchecked Sendable {
         var request: ServerRequest?
         /// The address in the connection's buffer at which the received head ends.
         var headEnd: UInt = 0
+        /// How often libmicrohttpd has asked for the response of the parked exchange; 0 if none is parked.
+        var polls = 0
+        /// True from queueing a response to the end of the exchange.
+        var isSending = false
     }
 
+    let daemon: Daemon
     let core: ListenerCore
     let handle: Handle
     let socket: Int32
@@ -74,9 +80,12 @@ final class Connection: @unchecked Sendable {
     private let state: Locked<State>
     /// A pointer, to spare the run-time check of exclusive access.
     let incoming: UnsafeMutablePointer<Incoming>
+    /// True from suspending the connection until libmicrohttpd is told to resume it; used like `incoming`.
+    private var isSuspended = false
 
-    init(core: ListenerCore, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
-        self.core = core
+    init(daemon: Daemon, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
+        self.daemon = daemon
+        core = daemon.core
         handle = Handle(raw: raw)
         self.socket = socket
         self.peer = peer
@@ -92,13 +101,13 @@ final class Connection: @unchecked Sendable {
 
     /// Changes the state under the lock, then performs the effects.
     ///
-    /// The connection is resumed before the lock is released: a stop that finds `pause` at `.none` relies on it.
+    /// The resume is done or posted before the lock is released: a stop that finds `pause` at `.none` relies on it.
     @inline(__always)
     func update<Result>(_ body: (inout State, inout Effects) -> sending Result) -> Result {
         var effects = Effects()
         let result = state.withLock { state in
             let result = body(&state, &effects)
-            if effects.resumes { MHD_resume_connection(handle.raw) }
+            if effects.resumes { resume() }
             return result
         }
         perform(effects)
@@ -117,6 +126,7 @@ final class Connection: @unchecked Sendable {
 
     @inline(__always)
     private func perform(_ effects: Effects) {
+        if effects.settles { settleSoon() }
         effects.cancelled?.cancel()
         effects.reader?.resume(returning: effects.failure)
         effects.writer?.resume()
@@ -124,14 +134,83 @@ final class Connection: @unchecked Sendable {
         if let (refusal, answer) = effects.noted { core.note(refusal, answer) }
     }
 
+    /// Has libmicrohttpd resume the connection; to be called under the lock.
+    ///
+    /// From another thread by a job: nothing else would make libmicrohttpd look.
+    private func resume() {
+        if daemon.thread.isCurrent {
+            resumeNow()
+        } else {
+            daemon.thread.post { [self] _ in resumeNow() }
+        }
+    }
+
+    /// Has the daemon look after the parked connection, whose wait has ended; to be called without the lock.
+    private func settleSoon() {
+        if daemon.thread.isCurrent {
+            daemon.settleSoon(self)
+        } else {
+            daemon.thread.post { [self] _ in daemon.settleSoon(self) }
+        }
+    }
+
+    /// Has libmicrohttpd resume the connection if it is suspended; on the connection's event thread only.
+    func resumeNow() {
+        guard isSuspended else { return }
+        isSuspended = false
+        if incoming.pointee.isSending { daemon.sending += 1 }
+        MHD_resume_connection(handle.raw)
+        daemon.runSoon()
+    }
+
     /// Suspends the connection; to be called on libmicrohttpd's thread, inside one of its calls, under the lock.
     ///
     /// - Returns: False when the listener is about to stop and no connection may be suspended any more.
     func suspend(_ exchange: inout Exchange, _ pause: Exchange.Pause) -> Bool {
         guard !core.drain.isHalted else { return false }
+        unpark()
+        if incoming.pointee.isSending { daemon.sending -= 1 }
         MHD_suspend_connection(handle.raw)
+        isSuspended = true
         exchange.pause = pause
         return true
+    }
+
+    /// How often libmicrohttpd may ask for a response before the connection is suspended.
+    private static let mostPolls = 16
+
+    /// Lets libmicrohttpd ask for the response again in its next run; to be called like `suspend`.
+    ///
+    /// Suspending takes a connection out of the daemon's epoll set and back, which costs more than a few questions.
+    ///
+    /// - Returns: False when it has asked often enough, or the listener is about to stop.
+    func park(_ exchange: inout Exchange) -> Bool {
+        guard incoming.pointee.polls < Self.mostPolls, !core.drain.isHalted else { return false }
+        if incoming.pointee.polls == 0 { daemon.park() }
+        incoming.pointee.polls += 1
+        exchange.pause = .parked
+        return true
+    }
+
+    /// True if the connection is parked; on the event thread only.
+    var isParked: Bool { incoming.pointee.polls > 0 }
+
+    /// Notes that libmicrohttpd need not ask for a response any more; on the event thread only.
+    func unpark() {
+        guard incoming.pointee.polls > 0 else { return }
+        incoming.pointee.polls = 0
+        daemon.parked -= 1
+    }
+
+    /// Queues the response of a parked exchange, outside of libmicrohttpd's calls; on the event thread only.
+    func settle() {
+        // The connection may have ended, or libmicrohttpd may have asked, since the wait ended.
+        guard incoming.pointee.polls > 0, isAnswered else { return }
+        _ = finishRequest()
+    }
+
+    private var isAnswered: Bool {
+        update { state, _ in state.exchange.phase == .answered && !state.exchange.aborts }
     }
 
     /// The response to a refused request, which is logged once the lock is released.

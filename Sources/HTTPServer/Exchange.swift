@@ -16,15 +16,18 @@ struct Exchange {
         case queued
     }
 
-    /// Why libmicrohttpd has suspended the connection.
+    /// Why the exchange waits, and how libmicrohttpd goes on.
     enum Pause {
-        /// The connection is not suspended.
+        /// The exchange does not wait.
         case none
-        /// Until the reader of the body has made room.
+        /// Until there is a response, while libmicrohttpd asks for it in each run: cheaper than suspending the
+        /// connection, as long as the wait is short.
+        case parked
+        /// Suspended until the reader of the body has made room.
         case room
-        /// Until there is a response.
+        /// Suspended until there is a response.
         case answer
-        /// Until the writer of a streamed response has more.
+        /// Suspended until the writer of a streamed response has more.
         case output
     }
 
@@ -107,7 +110,10 @@ struct Output {
 
 /// The effects of a change of state: the resume is done under the lock, the others after it is released.
 struct Effects {
+    /// True if a suspended connection is resumed.
     var resumes = false
+    /// True if a parked connection is looked after.
+    var settles = false
     var cancelled: Task<Void, Never>?
     var reader: UnsafeContinuation<BodyError?, Never>?
     var failure: BodyError?
@@ -128,8 +134,16 @@ extension Exchange {
         }
     }
 
-    /// Resumes the connection if it is suspended for one of these reasons.
+    /// True if libmicrohttpd waits for the response.
+    var waitsForAnswer: Bool { pause == .answer || pause == .parked }
+
+    /// Ends the wait if it is for one of these reasons; `.answer` includes a parked connection.
     mutating func resume(_ effects: inout Effects, from pauses: Pause...) {
+        if pause == .parked, pauses.contains(.answer) {
+            pause = .none
+            effects.settles = true
+            return
+        }
         guard pause != .none, pauses.contains(pause) else { return }
         pause = .none
         effects.resumes = true

@@ -1,11 +1,13 @@
 internal import Basics
 internal import CMicroHTTPD
+package import EventLoop
 public import Logs
 
 /// Serves HTTP/1.1 on one address: checks every request head strictly, bounds everything, and calls the handler.
 ///
-/// A handler starts on the connection's thread. If it returns without suspending, its response is queued at once. A
-/// handler that suspends leaves the thread, and the connection is suspended until the response comes.
+/// A connection belongs to one event thread. Its handlers begin there and go on there after each wait, so a handler that
+/// blocks the thread holds up all its connections. If a handler returns without waiting, its response is queued at once;
+/// otherwise the connection is suspended until the response comes.
 public final class Listener: Sendable {
     private enum State {
         case idle
@@ -15,6 +17,8 @@ public final class Listener: Sendable {
     }
 
     private let settings: ListenerSettings
+    /// The threads that serve the connections; nil for threads of this listener alone.
+    private let loops: [EventThread]?
     private let core: ListenerCore
     private let state = Locked(State.idle)
     private let boundPort = Locked<UInt16>(0)
@@ -31,7 +35,7 @@ public final class Listener: Sendable {
     ///     handler.
     ///   - handler: Answers the requests.
     /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
-    public init(
+    public convenience init(
         _ settings: ListenerSettings,
         logger: Logger = .silent,
         refusal: @escaping RefusalResponder = RequestError.problem,
@@ -39,7 +43,34 @@ public final class Listener: Sendable {
         immediate: ImmediateHandler? = nil,
         handler: @escaping RequestHandler
     ) throws(ListenerError) {
+        try self.init(
+            settings, loops: nil, logger: logger, refusal: refusal, originRefusal: originRefusal, immediate: immediate,
+            handler: handler)
+    }
+
+    /// Makes a listener whose connections are served on these event threads, which it does not stop.
+    ///
+    /// - Parameters:
+    ///   - settings: The address and the limits.
+    ///   - loops: The threads, several listeners may share; nil to make as many as the settings say.
+    ///   - logger: As above.
+    ///   - refusal: As above.
+    ///   - originRefusal: As above.
+    ///   - immediate: As above.
+    ///   - handler: As above.
+    /// - Throws: As above.
+    package init(
+        _ settings: ListenerSettings,
+        loops: [EventThread]?,
+        logger: Logger,
+        refusal: @escaping RefusalResponder = RequestError.problem,
+        originRefusal: OriginRefusalResponder? = nil,
+        immediate: ImmediateHandler? = nil,
+        handler: @escaping RequestHandler
+    ) throws(ListenerError) {
         try settings.check()
+        guard loops?.isEmpty != true else { throw .setting("threads") }
+        self.loops = loops
         guard let watch = DisconnectWatch() else { throw .start }
         self.settings = settings
         core = ListenerCore(
@@ -72,7 +103,7 @@ public final class Listener: Sendable {
         try state.withLock { state throws(ListenerError) in
             guard case .idle = state else { throw .start }
             let socket = try ListeningSocket(address: settings.address, port: settings.port)
-            guard let threads = ListenerThreads(core, socket, count: settings.threads) else { throw .start }
+            guard let threads = ListenerThreads(core, socket, loops: loops ?? makeLoops()) else { throw .start }
             boundPort.withLock { $0 = socket.port }
             state = .running(threads)
         }
@@ -81,6 +112,11 @@ public final class Listener: Sendable {
             metadata: [
                 "address": "\(settings.address)", "port": "\(port)", "libmicrohttpd": "\(Self.libraryVersion)",
             ])
+    }
+
+    /// The event threads of a listener that was given none; fewer when the system has no more threads.
+    private func makeLoops() -> [EventThread] {
+        (1...settings.threads).compactMap { try? EventThread(name: "http-\($0)", logger: core.logger) }
     }
 
     /// Stops the listener.

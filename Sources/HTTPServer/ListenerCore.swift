@@ -72,6 +72,12 @@ final class ListenerCore: Sendable {
         return originRefusal(refusal.status, refusal.rawValue, origin)
     }
 
+    /// Counts a connection out, and wakes a stop that waits for that.
+    func countOut(_ peer: PeerAddress) {
+        counter.leave(peer)
+        drain.connectionEnded()
+    }
+
     /// Logs a refusal, with the request id in the `X-Request-Id` of its response.
     func note(_ refusal: RequestError, _ answer: ServerResponse) {
         let (level, message): (Logger.Level, Logger.Message) =

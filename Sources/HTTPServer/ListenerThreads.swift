@@ -1,4 +1,5 @@
 internal import Basics
+internal import EventLoop
 internal import Logs
 
 #if canImport(Glibc)
@@ -10,6 +11,8 @@ internal import Logs
 /// The threads of a running listener, and the order in which they end.
 final class ListenerThreads: Sendable {
     private let core: ListenerCore
+    /// Kept, because the last reference to an event thread ends it.
+    private let loops: [EventThread]
     private let daemons: [Daemon]
     private let acceptor: Acceptor
     private let acceptorThread: NativeThread
@@ -17,14 +20,14 @@ final class ListenerThreads: Sendable {
     private let reaperThread: NativeThread
 
     /// Starts all threads; if one cannot be started, ends the others, closes the socket and returns nil.
-    init?(_ core: ListenerCore, _ socket: ListeningSocket, count: Int) {
+    init?(_ core: ListenerCore, _ socket: ListeningSocket, loops: [EventThread]) {
         var daemons: [Daemon] = []
-        for _ in 0..<count {
-            guard let daemon = Daemon(core) else { break }
+        for loop in loops {
+            guard let daemon = Daemon(core, on: loop) else { break }
             daemons.append(daemon)
         }
         let reaper = Reaper(core)
-        guard daemons.count == count, let acceptor = Acceptor(core, socket, daemons),
+        guard daemons.count == loops.count, let acceptor = Acceptor(core, socket, daemons),
             let reaperThread = try? NativeThread("http-reaper", { reaper.run() })
         else {
             for daemon in daemons { daemon.stop() }
@@ -39,6 +42,7 @@ final class ListenerThreads: Sendable {
             return nil
         }
         self.core = core
+        self.loops = loops
         self.daemons = daemons
         self.acceptor = acceptor
         self.acceptorThread = acceptorThread

@@ -56,7 +56,7 @@ extension OpenIDClient {
     ///
     /// Runs in a task of its own, because the calling task may be cancelled; takes at most five seconds.
     func discard(_ response: TokenResponse, _ metadata: ProviderMetadata) async {
-        await Task { [self] in
+        await Task(executorPreference: CurrentExecutor.preference) { [self] in
             try? await revoke(
                 response.refreshToken, response.accessToken, metadata, deadline: .now + .seconds(5))
         }.value

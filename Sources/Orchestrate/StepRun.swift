@@ -110,7 +110,7 @@ final class StepRun {
         let limit = max(caller.deadline, now + .milliseconds(200))
         caller.deadline = min(limit, now + min(workflow.services.timeout, .seconds(5)))
         let context = StepContext(shared: context.shared, flow: context.flow, caller: caller, page: context.page)
-        self.context.orphan = await Task {
+        self.context.orphan = await Task(executorPreference: CurrentExecutor.preference) {
             var context = context
             for handler in handlers.reversed() { await handler(&context, node) }
             return context.orphan

@@ -20,6 +20,12 @@ extension HouseRule {
         .never(
             "SystemRandomNumberGenerator", ".random(in:", ".randomElement(", ".shuffled(", "arc4random", "UUID(",
             because: "Random values come from Cryptography", exempt: ["StorageSQLite"], good: "SecureRandom.bytes(16)"),
+        // The exceptions serve no request: the clock of deadlines that all loops share, and the server's periodic work.
+        .never(
+            " Task {", "Task.detached {", "Task.immediate {", "Task.immediateDetached {",
+            because: "Work that a request waits for stays on the request's event thread",
+            exempt: ["Basics", "Cloakroom"],
+            good: "Task(executorPreference: CurrentExecutor.preference) { await work() }"),
         // Whoever waits in the simulated world waits there, in its one thread. The exceptions are what it goes without.
         HouseRule(
             "Tasks wait by the TimeSource that they were given",

@@ -36,6 +36,16 @@ struct SingleFlightTests {
         #expect(Set(results).count == started.withLock { $0 })
     }
 
+    @Test func `runs on the executor that its first caller prefers`() async throws {
+        let executor = NotedExecutor()
+        let isPreferred = try await Task.detached(executorPreference: executor) { [flights] in
+            try await flights.run("a") { executor.isPreferred ? 1 : 0 }
+        }.value
+        #expect(isPreferred == 1)
+        #expect(executor.count > 0)
+        #expect(try await flights.run("a") { CurrentExecutor.preference == nil ? 1 : 0 } == 1)
+    }
+
     @TaskLocal static var name = "nobody"
 
     @Test("runs with the task-local values of whoever asked first")

@@ -240,6 +240,24 @@ struct EventThreadTests {
         }
     }
 
+    private final class Probe: Sendable {
+        let gone: Gate
+        init(_ gone: Gate) { self.gone = gone }
+        deinit { gone.open() }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `holds on to no job that has run, while it waits for the next`() async throws {
+        let thread = try EventThread()
+        let gone = Gate()
+        func post() {
+            let probe = Probe(gone)
+            thread.post { _ in _ = probe }
+        }
+        post()
+        await gone.pass()
+        await thread.stop()
+    }
+
     @Test func `ends when nobody refers to it any more`() async throws {
         await withCheckedContinuation { continuation in
             do {

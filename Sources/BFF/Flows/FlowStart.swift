@@ -67,7 +67,8 @@ final class FlowStart: Sendable {
         let work = StartWork(call, asked, (session, isLost), link, now: environment.now())
         // The task is not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left
         // half.
-        let running = Task { () async -> Result<Reply<FlowNode>, BFFError> in
+        let running = Task(executorPreference: CurrentExecutor.preference) {
+            [self] () async -> Result<Reply<FlowNode>, BFFError> in
             do throws(BFFError) {
                 let known = work.isCrossBrowser ? nil : session?.record(call.sessionField)
                 guard let outcome = try? await call.client.flows.start(work.request, session: known, call.caller())

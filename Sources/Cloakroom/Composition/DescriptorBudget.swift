@@ -16,7 +16,8 @@ struct DescriptorBudget: Equatable {
     struct Demand: Equatable {
         /// Files and sockets that are open before the server is built.
         var open: Int
-        /// Threads of both listeners that serve connections: each has an epoll set and a descriptor to be woken by.
+        /// Daemons of both listeners: each has an epoll set, and its event thread one more and a descriptor to be woken
+        /// by.
         var threads: Int
         /// `connections` of the public listener, which serves browsers.
         var browsers: Int

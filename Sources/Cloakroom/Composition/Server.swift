@@ -18,6 +18,8 @@ public final class Server: Sendable {
     private let transport: CurlTransport
     private let outbound: OutboundChain
     private let events: EventThread
+    /// The threads that serve connections, of both listeners.
+    private let loops: [EventThread]
     private let surroundings: Surroundings
     private let logger: Logger
     private let publicListener: Listener
@@ -44,7 +46,8 @@ public final class Server: Sendable {
         descriptors.warn(logger)
         // The event thread comes before the store: a store on the network has its connections there.
         do {
-            events = try EventThread(name: "events")
+            events = try EventThread(name: "events", logger: logger)
+            loops = try Self.loops(settings.listener.threads, logger)
             transport = try CurlTransport(settings.outbound, thread: events, logger: logger)
         } catch {
             throw .system(cause: "\(error)")
@@ -67,18 +70,18 @@ public final class Server: Sendable {
         }
         do {
             publicListener = try Listener(
-                listener, logger: logger,
+                listener, loops: loops, logger: logger,
                 refusal: { status, reason in current.withLock { $0 }.browser.refuse(status: status, reason: reason) },
                 originRefusal: { status, reason, origin in
                     current.withLock { $0 }.browser.refuse(status: status, reason: reason, origin: origin)
                 },
                 immediate: { request in current.withLock { $0 }.browser.answerAtOnce(request) },
                 handler: { request in await current.withLock { $0 }.browser.handle(request) })
-            adminListener = try settings.admin.map { listener throws(ListenerError) in
+            adminListener = try settings.admin.map { [loops] listener throws(ListenerError) in
                 var listener = listener
                 listener.limits.connections = descriptors.operators
                 return try Listener(
-                    listener, logger: logger,
+                    listener, loops: loops, logger: logger,
                     refusal: { status, reason in current.withLock { $0 }.admin.refuse(status: status, reason: reason) },
                     immediate: { request in current.withLock { $0 }.admin.answerAtOnce(request) },
                     handler: { request in await current.withLock { $0 }.admin.handle(request) })
@@ -86,6 +89,12 @@ public final class Server: Sendable {
         } catch {
             throw .system(cause: "\(error)")
         }
+    }
+
+    private static func loops(_ count: Int, _ logger: Logger) throws(EventThreadError) -> [EventThread] {
+        var loops: [EventThread] = []
+        for number in 1...count { loops.append(try EventThread(name: "loop-\(number)", logger: logger)) }
+        return loops
     }
 
     /// Binds the addresses and begins to listen.
@@ -165,6 +174,7 @@ public final class Server: Sendable {
         await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()
+        for loop in loops { await loop.stop() }
         if ownsStore { await store.close() }
         assembly.backend.audit.writeCounts(isLast: true)
         assembly.backend.audit.did(.stopped)

@@ -43,7 +43,9 @@ extension Setup {
             do {
                 try await storage.save(tokens)
             } catch {
-                await Task { try? await client.revoke(tokens, deadline: .now + .seconds(5)) }.value
+                await Task(executorPreference: CurrentExecutor.preference) {
+                    try? await client.revoke(tokens, deadline: .now + .seconds(5))
+                }.value
                 throw error
             }
             if let before, !before.isSameUser(as: tokens) {

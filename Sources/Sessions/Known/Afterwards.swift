@@ -19,7 +19,7 @@ package final class Afterwards: Sendable {
     @discardableResult
     package func begin<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         state.withLock { $0.underWay += 1 }
-        return Task {
+        return Task(executorPreference: CurrentExecutor.preference) { [state] in
             let value = await work()
             let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                 state.underWay -= 1

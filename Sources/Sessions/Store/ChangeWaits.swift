@@ -40,7 +40,7 @@ package struct ChangeWaits: Sendable {
     ) async -> Task<Void, Never>? {
         guard let messages, let changes = try? await messages.changes(of: subject) else { return nil }
         pace.withLock { $0 = safetyInterval }
-        return Task { [interval] in
+        return Task(executorPreference: CurrentExecutor.preference) { [interval] in
             for await _ in changes { wake.yield() }
             // The store sends no more messages.
             pace.withLock { $0 = interval }

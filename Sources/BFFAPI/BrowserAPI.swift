@@ -24,7 +24,7 @@ package final class BrowserAPI: Sendable {
     private let ownPath: [UInt8]
     private let contract: [UInt8]
     /// The members of a start that products read.
-    let startMembers: [String]
+    let startMembers: StartMemberNames
 
     /// Makes an API over the use cases.
     ///
@@ -44,7 +44,7 @@ package final class BrowserAPI: Sendable {
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
-        observer: CallObserver? = nil, redirect: @escaping RedirectReader, startMembers: [String],
+        observer: CallObserver? = nil, redirect: @escaping RedirectReader, startMembers: StartMemberNames,
         after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
         if let failure = settings.faults().first { throw failure }

@@ -100,7 +100,7 @@ final class Assembly: Sendable {
                 settings.api, backend: backend, routes: settings.routes, transport: outbound.toAPIs, authz: authz,
                 time: time, logger: logger, observer: extensions.callObserver,
                 redirect: { location in products.lazy.compactMap { $0.challenge(at: location) }.first },
-                startMembers: products.flatMap { $0.startMembers }, after: former?.browser)
+                startMembers: StartMemberNames(products.map { $0.startMembers }), after: former?.browser)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }

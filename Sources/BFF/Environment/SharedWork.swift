@@ -11,7 +11,7 @@ final class SharedWork: Sendable {
     let claims: SingleFlight<FlightKey, Bool>
     let prolongations: SingleFlight<FlightKey, Bool>
     let silentSignIns: SingleFlight<FlightKey, Bool>
-    let afterwards = Afterwards()
+    let background = BackgroundTasks()
     let unanswered = UnansweredCommits()
     let ends = KnownEnds()
     let changes = SeenChanges()

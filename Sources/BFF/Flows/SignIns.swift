@@ -45,7 +45,7 @@ final class SignIns: Sendable {
                 throw .confirmationNeeded(question)
             }
             tellRefused(plan, error, session?.key)
-            await revocations.revokeAfterwards(plan.revocableUnlessStored + lost(plan, session), context)
+            await revocations.revokeInBackground(plan.revocableUnlessStored + lost(plan, session), context)
             throw error
         }
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
@@ -54,7 +54,7 @@ final class SignIns: Sendable {
             told: (event, plan.facts(session?.key)), context)
         sessions.anonymous.remove(session?.key)
         if let key = session?.key { environment.work.ends.forget(key, plan.call.instance) }
-        await revocations.revokeAfterwards(completed.revocable, context)
+        await revocations.revokeInBackground(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
     }

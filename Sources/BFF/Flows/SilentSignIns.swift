@@ -104,7 +104,7 @@ final class SilentSignIns: Sendable {
             signIn = try await call.client.flows.authorize(session: &renewed, call.caller())
         } catch {
             let lost = await sessions.records.keep(renewed, of: known, call, session)
-            await sessions.revocations.revokeAfterwards(lost, call.context)
+            await sessions.revocations.revokeInBackground(lost, call.context)
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens

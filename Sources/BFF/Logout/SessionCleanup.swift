@@ -149,7 +149,7 @@ final class SessionCleanup: Sendable {
     private func carryOut(
         _ written: Written, _ scope: LogoutScope?, _ key: SessionKey, _ context: CallContext, _ cause: EndCause
     ) -> Ending {
-        environment.work.afterwards.begin { [revocations, environment] in
+        environment.work.background.begin { [revocations, environment] in
             let outcome = RevocationOutcome.all(await revocations.carryOut(written.down, context))
             for (instance, person) in scope?.signIns ?? [] {
                 environment.audit.write(

@@ -45,9 +45,9 @@ extension Revocations {
     func settled() async {
         let deadline = ContinuousClock.now + environment.settings.endingPatience
         let jobs = await settleUnanswered(until: deadline)
-        carryOutAfterwards(
+        carryOutInBackground(
             WrittenDown(jobs: jobs), CallContext(cookie: nil, deadline: deadline, requestID: "revocation", began: .now))
-        await environment.work.afterwards.settled()
+        await environment.work.background.settled()
     }
 
     /// Asks the store for the outcomes of unanswered commits, and queues the items that have to be ended at providers
@@ -79,7 +79,7 @@ extension Revocations {
                 }
                 let written = (try? await writeDown(ended)) ?? WrittenDown(unwritten: ended)
                 jobs += written.jobs
-                carryOutAfterwards(WrittenDown(unwritten: written.unwritten), commit.context)
+                carryOutInBackground(WrittenDown(unwritten: written.unwritten), commit.context)
             } catch {
                 for commit in commits + [commit] { remember(commit) }
                 return jobs

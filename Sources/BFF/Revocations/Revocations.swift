@@ -40,16 +40,16 @@ final class Revocations: Sendable {
 
     /// Ends items at their providers: returns once all are queued, ends them in the background, and retries later on
     /// failure.
-    func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
+    func revokeInBackground(_ revocable: [Revocable], _ context: CallContext) async {
         guard !revocable.isEmpty else { return }
         let written = (try? await writeDown(revocable)) ?? WrittenDown(unwritten: revocable)
-        carryOutAfterwards(written, context)
+        carryOutInBackground(written, context)
     }
 
     /// Tries, in the background, the items that are queued and those that could not be queued.
-    func carryOutAfterwards(_ written: WrittenDown, _ context: CallContext) {
+    func carryOutInBackground(_ written: WrittenDown, _ context: CallContext) {
         guard !written.jobs.isEmpty || !written.unwritten.isEmpty else { return }
-        environment.work.afterwards.begin { [self] in await carryOut(written, context) }
+        environment.work.background.begin { [self] in await carryOut(written, context) }
     }
 
     /// Tries the queued items for a few seconds, and then those that could not be queued.

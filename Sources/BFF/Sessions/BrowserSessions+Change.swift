@@ -67,7 +67,7 @@ extension BrowserSessions {
             // The logout that ended the session does not know of the tokens that a rotation replaced if the rotation's
             // commit had no response.
             if try await records.isGone(session.key) {
-                revocations.carryOutAfterwards(written, context)
+                revocations.carryOutInBackground(written, context)
             } else {
                 await revocations.forget(written.jobs)
             }
@@ -83,8 +83,8 @@ extension BrowserSessions {
             await revocations.forget(written.jobs)
             return false
         }
-        revocations.carryOutAfterwards(written, context)
-        await revocations.revokeAfterwards(found.filter { !foreseen.contains($0) }, context)
+        revocations.carryOutInBackground(written, context)
+        await revocations.revokeInBackground(found.filter { !foreseen.contains($0) }, context)
         return true
     }
 }

@@ -28,7 +28,7 @@ extension SessionRecords {
             // retry per session is in flight, and 32 in all, so not every request asks a store that is unavailable.
             let work = environment.work
             if work.sliding.withLock({ $0.count < 32 && $0.insert(session.key).inserted }) {
-                work.afterwards.begin { [self] in
+                work.background.begin { [self] in
                     await slideAgain(session, usedIsDue ? field : nil, now)
                     _ = work.sliding.withLock { $0.remove(session.key) }
                 }

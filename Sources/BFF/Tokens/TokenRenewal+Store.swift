@@ -71,11 +71,11 @@ extension TokenRenewal {
                 return .stored
             }
         } catch {
-            await revocations.revokeAfterwards(brought + records.keep(kept, of: before, work.call, session), context)
+            await revocations.revokeInBackground(brought + records.keep(kept, of: before, work.call, session), context)
             throw error
         }
         // The provider may have replaced the cookie of its session, whatever becomes of the tokens.
-        await revocations.revokeAfterwards(records.keep(kept, of: before, work.call, session), context)
+        await revocations.revokeInBackground(records.keep(kept, of: before, work.call, session), context)
         let place = try revocations.result(
             of: edited, brought: brought, replaced: { _ in [] },
             told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
@@ -85,7 +85,7 @@ extension TokenRenewal {
         case .renewedBefore, .waiting(nil): return false
         case .waiting(let error?): throw error
         case .taken:
-            await revocations.revokeAfterwards(brought, context)
+            await revocations.revokeInBackground(brought, context)
             return false
         }
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// A provider that takes its time must not hold up an answer: one that carries a cookie would take the place of a newer one.
 @Suite("What is told to the provider after the answer", .timeLimit(.minutes(1)))
-struct AfterwardsTests {
+struct BackgroundTaskTests {
     /// A provider that takes no revocation and ends no session until the gate opens.
     private func holding(_ provider: FakeProvider) -> Gate {
         let gate = Gate()
@@ -100,7 +100,7 @@ struct AfterwardsTests {
     func settled() async throws {
         let fixture = try Fixture()
         let (gate, isDone) = (Gate(), Locked(false))
-        fixture.backend.environment.work.afterwards.begin {
+        fixture.backend.environment.work.background.begin {
             await gate.pass()
             isDone.withLock { $0 = true }
         }

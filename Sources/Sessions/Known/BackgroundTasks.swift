@@ -3,7 +3,7 @@ import Basics
 /// Runs work in the background after the response was sent, such as revoking tokens.
 ///
 /// A response that carries a cookie must not wait for such work: a late one would replace a newer cookie.
-package final class Afterwards: Sendable {
+package final class BackgroundTasks: Sendable {
     private struct State {
         var underWay = 0
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -9,17 +9,17 @@ struct DaVinciCredentials {
     let page: DaVinciPage
 
     /// The questions for credentials that no page of ours can have; their options are not shown.
-    private var strange: [DaVinciPage.CredentialQuestion] {
+    private var foreign: [DaVinciPage.CredentialQuestion] {
         page.credentialQuestions.filter {
             !rules.accepts(relyingParty: CredentialRules.relyingParty($0.request.publicKey))
         }
     }
 
     /// The ids of the questions whose options are not shown.
-    var withheld: [String] { strange.map(\.id) }
+    var withheld: [String] { foreign.map(\.id) }
 
     /// The relying parties of the questions whose options are not shown.
-    var strangers: [String] { strange.compactMap { CredentialRules.relyingParty($0.request.publicKey) } }
+    var foreignRelyingParties: [String] { foreign.compactMap { CredentialRules.relyingParty($0.request.publicKey) } }
 
     /// Adds the problems with credentials among the answers to the problems that the page itself found.
     ///

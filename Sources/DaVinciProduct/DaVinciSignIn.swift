@@ -249,8 +249,8 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     private func warn(of page: DaVinciPage) {
-        for relyingParty in credentials(on: page).strangers {
-            warnings.strange(relyingParty: relyingParty)
+        for relyingParty in credentials(on: page).foreignRelyingParties {
+            warnings.foreign(relyingParty: relyingParty)
         }
         for question in page.departureQuestions where !davinci.allows(question) {
             warnings.foreign(host: question.host)

@@ -15,7 +15,7 @@ struct JourneyCredentials {
     }
 
     /// The relying parties that the page names and that no page of ours can stand for.
-    var strangers: [String] {
+    var foreignRelyingParties: [String] {
         page.credentialQuestions().compactMap { CredentialRules.relyingParty($0.request.publicKey) }
             .filter { !rules.accepts(relyingParty: $0) }
     }

@@ -211,7 +211,7 @@ package final class JourneySignIn: FlowClient {
                 return .failure(.linkNotAllowed(journey.host(of: redirect)), orphan: orphan)
             }
             let credentials = credentials(on: flow.journeyPage)
-            for relyingParty in credentials.strangers { warnings.strange(relyingParty: relyingParty) }
+            for relyingParty in credentials.foreignRelyingParties { warnings.foreign(relyingParty: relyingParty) }
             if credentials.hidesChallenge { warnings.hiddenChallenge() }
             return .page(flow)
         case .error(let node):

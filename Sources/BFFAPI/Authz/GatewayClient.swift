@@ -5,7 +5,7 @@ internal import HTTPServer
 /// gateway wrote itself.
 ///
 /// Behind a gateway that writes no hop, callers choose the last hop, and each invented one is counted apart.
-struct Questioner {
+struct GatewayClient {
     /// The name for counts by text: the gateway's address and the client as the gateway names it, an address without
     /// its port.
     let text: String

@@ -119,7 +119,7 @@ extension SignIns {
         // If it is unknown whether the sign-in is stored, it is confirmed again, or ended by its stored revocations.
         let completed = try revocations.result(
             of: edited, brought: [], replaced: \.revocable,
-            told: (.signIn(.done), plan.facts(sent.session.key)), call.context)
+            audited: (.signIn(.done), plan.facts(sent.session.key)), call.context)
         environment.work.ends.forget(sent.session.key, call.instance)
         await revocations.revokeInBackground(completed.revocable, call.context)
         await revocations.forget(asked.jobs(call.client.name, revocations.queue))

@@ -71,7 +71,7 @@ extension SignIns {
                 throw error
             }
             ended = try revocations.result(
-                of: edited, brought: refused.brought, replaced: \.revocable, told: nil, context)
+                of: edited, brought: refused.brought, replaced: \.revocable, audited: nil, context)
         }
         if refused.keepsRenewed { ended.revocable += await lost(plan, session) }
         await revocations.revokeInBackground(ended.revocable, context)

@@ -51,7 +51,7 @@ final class SignIns: Sendable {
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
         let completed = try revocations.result(
             of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
-            told: (event, plan.facts(session?.key)), context)
+            audited: (event, plan.facts(session?.key)), context)
         sessions.anonymous.remove(session?.key)
         if let key = session?.key { environment.work.ends.forget(key, plan.call.instance) }
         await revocations.revokeInBackground(completed.revocable, context)

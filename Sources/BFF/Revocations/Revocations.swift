@@ -143,7 +143,7 @@ final class Revocations: Sendable {
         guard let client = environment.clients[item.client] else {
             // Another process may have the client, for example while settings are changed on one process after the
             // other, and so may the next settings.
-            if pauses.tells(item.client) {
+            if pauses.shouldLog(item.client) {
                 environment.log(context).error(
                     "A revocation is of a client that is gone from the configuration; it waits")
             }
@@ -179,26 +179,26 @@ final class Revocations: Sendable {
         case .invalidGrant, .sessionEnded:
             return .ended
         case .unavailable:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).warning(
                     "The provider did not take a revocation; it is tried again", metadata: metadata)
             }
             return .pending
         case .unknownClient:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).warning(
                     "The provider does not know the client; its revocations wait until it does", metadata: metadata)
             }
             return .pending
         case .misconfigured:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).error(
                     "A revocation cannot be sent; it waits until the settings or the provider's documents are right",
                     metadata: metadata)
             }
             return .pending
         case .unsupported:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).error(
                     "The provider has no revocation endpoint; tokens are forgotten here and stay good there",
                     metadata: metadata)

@@ -78,7 +78,7 @@ extension TokenRenewal {
         await revocations.revokeInBackground(records.keep(kept, of: before, work.call, session), context)
         let place = try revocations.result(
             of: edited, brought: brought, replaced: { _ in [] },
-            told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
+            audited: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
         switch place {
         case .stored: return true
         // The other renewal may have the same grant, so nothing is revoked.

@@ -169,8 +169,8 @@ final class Flows: Sendable {
         _ end: FlowEnd, _ goal: StepUpGoal?, _ facts: AuditFacts, _ call: InstanceCall, _ session: OpenedSession?
     ) async {
         let (context, before) = (call.context, session?.record(call.sessionField))
-        let lost = await records.keep(end.failure?.renewedSession, of: before, call, session)
-        let ended = lost + (end.orphan.map { [.session($0, call.client.name)] } ?? [])
+        let unkept = await records.keep(end.failure?.renewedSession, of: before, call, session)
+        let ended = unkept + (end.orphan.map { [.session($0, call.client.name)] } ?? [])
         await sessions.revocations.revokeInBackground(ended, context)
         var facts = facts
         if end.raised != nil {

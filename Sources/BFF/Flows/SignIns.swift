@@ -45,7 +45,7 @@ final class SignIns: Sendable {
                 throw .confirmationNeeded(question)
             }
             tellRefused(plan, error, session?.key)
-            await revocations.revokeInBackground(plan.revocableUnlessStored + lost(plan, session), context)
+            await revocations.revokeInBackground(plan.revocableUnlessStored + unkept(plan, session), context)
             throw error
         }
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
@@ -63,7 +63,7 @@ final class SignIns: Sendable {
     /// stored.
     ///
     /// - Returns: The provider session, if the browser session does not have it any more.
-    func lost(_ plan: SignInPlan, _ session: OpenedSession?) async -> [Revocable] {
+    func unkept(_ plan: SignInPlan, _ session: OpenedSession?) async -> [Revocable] {
         guard plan.isRenamed else { return [] }
         return await records.keep(plan.signIn.session, of: plan.sessionBefore, plan.call, session)
     }

@@ -116,8 +116,8 @@ final class TokenRenewal: Sendable {
         do {
             renewed = try await obtain(tokens, work.call, &kept, &isSpent)
         } catch {
-            let lost = await records.keep(kept, of: before, work.call, session)
-            await revocations.revokeInBackground(lost, work.call.context)
+            let unkept = await records.keep(kept, of: before, work.call, session)
+            await revocations.revokeInBackground(unkept, work.call.context)
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
         // rule: tokens are renewed for the same user

@@ -204,7 +204,7 @@ struct FlowPollTests {
 
     @Test("does not extend the session, as the exit does")
     func idle() async throws {
-        let fixture = try Fixture { $0.slideEvery = .zero }
+        let fixture = try Fixture { $0.idleExtensionEvery = .zero }
         let browser = try await fixture.signedIn()
         let page = try await browser.startWait(fixture)
         let before = try #require(try await browser.session()["expiresIn"]?["idle"]?.int)

@@ -49,7 +49,7 @@ struct KeepSessionTests {
         _ = try await browser.session()
         _ = try await browser.flow(page, "transaction")
         var quiet = Self.route
-        quiet.slides = false
+        quiet.extendsIdle = false
         _ = try await fixture.backend.token(for: quiet, account: "", browser.context())
         #expect(kept(fixture) == 0)
         _ = try await fixture.backend.token(for: Self.route, account: "", browser.context())

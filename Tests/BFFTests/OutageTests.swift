@@ -248,7 +248,7 @@ struct DownTests {
         let browser = try await fixture.signedIn()
         let own = try #require(browser.cookie.flatMap { SessionCredential(cookieValue: $0)?.sessionKey })
         let others = (0..<32).map { _ in SessionCredential.generate().sessionKey }
-        fixture.backend.environment.work.sliding.withLock { keys in
+        fixture.backend.environment.work.extendingIdle.withLock { keys in
             switch sliding {
             case .room: keys = Set(others.dropLast())
             case .full: keys = Set(others)

@@ -242,7 +242,7 @@ struct StepUpTests {
         let fixture = try Fixture()
         fixture.provider.tokenLife = .seconds(36_000)
         let browser = try await fixture.signedIn()
-        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn, slides: slides)
+        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn, extendsIdle: slides)
         fixture.time.advance(by: .seconds(120))
         _ = try await fixture.backend.token(for: route, account: "", browser.context())
         #expect(try await browser.session()["expiresIn"]?["idle"]?.int == (slides ? 1800 : 1680))
@@ -254,7 +254,7 @@ struct StepUpTests {
     func slidesWithRenewal(slides: Bool) async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
-        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn, slides: slides)
+        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn, extendsIdle: slides)
         // Each call comes when the token is due: nothing but calls that renew.
         for _ in 0..<3 {
             fixture.time.advance(by: .seconds(250))

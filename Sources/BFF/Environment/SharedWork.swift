@@ -22,7 +22,7 @@ final class SharedWork: Sendable {
     let health: StoreHealth
     let signedIn: KnownSignIns
     /// The sessions whose use is written again in the background, because the store did not take the first write.
-    let sliding = Locked(Set<SessionKey>())
+    let extendingIdle = Locked(Set<SessionKey>())
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
         steps = SingleFlight(time)

@@ -108,7 +108,7 @@ extension SettingsReader {
         let id = methods.map(\.rawValue).joined(separator: ",") + " " + path
         var route = RouteSettings(
             path: path, upstream: upstream, methods: methods,
-            route: RouteDefinition(id: id, clients: clients, demand: demand, slides: slides ?? true))
+            route: RouteDefinition(id: id, clients: clients, demand: demand, extendsIdle: slides ?? true))
         if let body { route.bodyLimit = body }
         if let time { route.timeout = time }
         if let concurrency { route.concurrency = concurrency }

@@ -2,7 +2,7 @@ package import Basics
 import StorageKit
 
 /// Decides when idle timeouts are extended; it counts in milliseconds, because every request that uses a session asks.
-package struct SlideTimes: Sendable {
+package struct IdleExtension: Sendable {
     private let idle: Int64
     private let every: Int64
 
@@ -15,8 +15,8 @@ package struct SlideTimes: Sendable {
     /// The interval at which the end of the session is written, in milliseconds.
     private var step: Int64 { step(idle) }
 
-    /// The interval at which an idle timeout is written: `slideEvery`, or a quarter of a short timeout so that no use
-    /// is missed.
+    /// The interval at which an idle timeout is written: `idleExtensionEvery`, or a quarter of a short timeout so that
+    /// no use is missed.
     private func step(_ idle: Int64) -> Int64 { min(every, idle / 4) }
 
     /// The new end of a session that is used now; nil while the current end is good enough.

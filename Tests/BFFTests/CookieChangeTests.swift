@@ -36,9 +36,9 @@ struct CookieChangeTests {
         try await browser.signIn("demo", "transaction")
         let sessions = fixture.backend.sessions
         let found = try #require(try await sessions.records.open(old, .all))
-        let change = try #require(found.claims.change?.id)
+        let change = try #require(found.claims.rotation?.id)
         _ = try await browser.session()
-        try await sessions.revertChange(found, change, browser.context())
+        try await sessions.revertRotation(found, change, browser.context())
         #expect(try await browser.user("transaction")["subject"] == "demo")
     }
 

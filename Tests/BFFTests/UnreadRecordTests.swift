@@ -16,7 +16,7 @@ struct UnreadRecordTests {
         ("token/journey/s/", { $0.tokens("token/journey/s/") == nil }),
         ("guard", { $0.stepUpAttempts == StepUpAttempts() }),
         ("challenge/c_AAAAAAAAAAAAAAAAAAAAAA", { $0.challenge("c_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
-        ("change/c", { $0.change("c") == nil }),
+        ("change/c", { $0.rotation("c") == nil }),
         (FlowRecord.field("f_AAAAAAAAAAAAAAAAAAAAAA"), { $0.flow("f_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
         (
             "proof/journey/s/",
@@ -45,7 +45,7 @@ struct UnreadRecordTests {
     }
 
     private static let types = [
-        "MetaRecord", "UserRecord", "TokenSet", "StepUpAttempts", "StepUpChallenge", "ChangeRecord", "FlowRecord",
+        "MetaRecord", "UserRecord", "TokenSet", "StepUpAttempts", "StepUpChallenge", "RotationRecord", "FlowRecord",
         "ProofRecord",
     ]
 

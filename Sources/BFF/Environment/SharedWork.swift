@@ -14,7 +14,7 @@ final class SharedWork: Sendable {
     let background = BackgroundTasks()
     let unanswered = UnansweredCommits()
     let ends = KnownEnds()
-    let changes = SeenChanges()
+    let rotations = SeenRotations()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts

@@ -142,7 +142,7 @@ final class FlowSteps: Sendable {
             let began = ContinuousClock.now
             let session = try await records.open(credential, .names([credential.ticketField]))
             guard let claims = session?.claims, claims.status(at: environment.now()) == .current,
-                claims.change != nil
+                claims.rotation != nil
             else { return false }
             if ContinuousClock.now - began < environment.settings.freshLook { return true }
         }

@@ -105,9 +105,9 @@ final class SignIns: Sendable {
             if let (id, noted) = change {
                 var record = noted
                 completed.revocable = record.take(
-                    revocable, edit, fresh, flow: plan.answered?.flow.id, among: ChangeRecord.purposes)
+                    revocable, edit, fresh, flow: plan.answered?.flow.id, among: RotationRecord.purposes)
                 try edit.put(
-                    ChangeRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
+                    RotationRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
             }
             return completed
         }
@@ -137,7 +137,7 @@ final class SignIns: Sendable {
     private func changeCookie(
         _ plan: SignInPlan, _ session: OpenedSession, _ meta: inout MetaRecord, isCurrent: Bool,
         _ edit: inout SessionEdit
-    ) throws(EditError) -> (SessionCredential?, change: (id: String, record: ChangeRecord)?) {
+    ) throws(EditError) -> (SessionCredential?, change: (id: String, record: RotationRecord)?) {
         let now = environment.now()
         if isCurrent, !addsNothing(plan, session, meta) {
             if !meta.isSignedIn { meta.absoluteEnd = now + environment.settings.absolute }
@@ -146,8 +146,8 @@ final class SignIns: Sendable {
             return (credential, (id, record))
         }
         edit.mark(at: now)
-        guard !isCurrent, let id = session.claims.change?.id else { return (nil, nil) }
-        return (nil, session.change(id).map { (id, $0) })
+        guard !isCurrent, let id = session.claims.rotation?.id else { return (nil, nil) }
+        return (nil, session.rotation(id).map { (id, $0) })
     }
 
     /// True if a sign-in adds nothing to the rights of the cookie.

@@ -113,7 +113,7 @@ final class SessionCleanup: Sendable {
             let rest = scope.rest(of: meta)
             let now = self.environment.now()
             let isLast = !rest.isSignedIn && !rest.flows.contains { now < $0.ends }
-            let before = fresh.changes
+            let before = fresh.rotations
             var changes = before
             var revocable = scope.revocable(in: fresh)
             for id in changes.keys { revocable += changes[id]?.end(isLast ? nil : scope.fields, in: fresh) ?? [] }
@@ -122,7 +122,7 @@ final class SessionCleanup: Sendable {
             scope.apply(to: &edit)
             for (id, change) in changes where change != before[id] {
                 try edit.put(
-                    ChangeRecord.field(id), change.encoded, expires: change.isFinal ? change.readsUntil : nil)
+                    RotationRecord.field(id), change.encoded, expires: change.isFinal ? change.readsUntil : nil)
             }
             for flow in fresh.signInsTold where !self.isSignedIn(flow.instance, rest) {
                 edit.delete(FlowRecord.field(flow.id))

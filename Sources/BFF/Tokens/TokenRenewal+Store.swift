@@ -96,14 +96,14 @@ extension TokenRenewal {
     private func keep(
         _ renewed: TokenSet, _ old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit, _ work: Renewal
     ) throws(EditError) -> Bool {
-        for (id, known) in session.changes {
+        for (id, known) in session.rotations {
             var change = known
             do {
                 guard try change.renew(work.field, old.encoded, with: renewed.encoded, in: session) else { continue }
             } catch {
                 throw .store(error)
             }
-            try edit.put(ChangeRecord.field(id), change.encoded)
+            try edit.put(RotationRecord.field(id), change.encoded)
             edit.mark(at: environment.now())
             return true
         }

@@ -10,7 +10,7 @@ extension BrowserSessions {
     ///
     /// - Throws: `.storeUnavailable`; then the new ticket may not act yet.
     func confirm(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
-        let foreseen = session.change(id)?.revocable ?? []
+        let foreseen = session.rotation(id)?.revocable ?? []
         try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
             do throws(StoreError) {
                 return try self.records.store.confirm(id, fresh, &edit)
@@ -28,14 +28,15 @@ extension BrowserSessions {
     /// Nothing happens if another request has confirmed or reverted it already.
     ///
     /// - Throws: `.storeUnavailable`.
-    func revertChange(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
+    func revertRotation(_ session: OpenedSession, _ id: String, _ context: CallContext) async throws(BFFError) {
         let before: OpenedSession
         do {
             before = try await records.reopen(session)
         } catch .signedOut {
             return
         }
-        let foreseen = before.change(id).flatMap { change in before.meta.map { change.brought($0, in: before) } } ?? []
+        let foreseen =
+            before.rotation(id).flatMap { rotation in before.meta.map { rotation.brought($0, in: before) } } ?? []
         let isDone = try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
             do throws(StoreError) {
                 return try self.records.store.revert(id, fresh, &edit)

@@ -5,7 +5,7 @@ import StorageKit
 ///
 /// The time in a ticket comes from the clock of the process that replaced the ticket. If that clock is far behind, the
 /// rotation would be reverted before the browser could have sent the new cookie.
-package final class SeenChanges: Sendable {
+package final class SeenRotations: Sendable {
     /// The largest difference between the clocks of processes; with a larger one, rotations are reverted too early.
     package static let clockTolerance: Duration = .seconds(30)
 

@@ -6,7 +6,7 @@ extension SessionStore {
     /// Confirms a rotation.
     ///
     /// - Parameters:
-    ///   - id: The id of the change.
+    ///   - id: The id of the rotation.
     ///   - fresh: The session, opened with the new ticket and read as a whole.
     ///   - edit: The edit of the session.
     /// - Returns: The tokens and provider sessions that the rotation replaced, to be ended at the provider; nil, and
@@ -15,23 +15,23 @@ extension SessionStore {
     package func confirm(
         _ id: String, _ fresh: OpenedSession, _ edit: inout SessionEdit
     ) throws(StoreError) -> [Revocable]? {
-        guard fresh.claims.change?.id == id, var change = fresh.change(id), !change.isFinal else { return nil }
+        guard fresh.claims.rotation?.id == id, var rotation = fresh.rotation(id), !rotation.isFinal else { return nil }
         let now = time.now()
-        let revocable = change.revocable
-        change.isFinal = true
-        change.revocable = []
-        if now < change.readsUntil {
-            try edit.set(ChangeRecord.field(id), change.encoded, expires: change.readsUntil)
+        let revocable = rotation.revocable
+        rotation.isFinal = true
+        rotation.revocable = []
+        if now < rotation.readsUntil {
+            try edit.set(RotationRecord.field(id), rotation.encoded, expires: rotation.readsUntil)
         } else {
-            edit.delete(ChangeRecord.field(id))
+            edit.delete(RotationRecord.field(id))
         }
-        if now < change.replaysUntil, let former = fresh.snapshot[change.formerTicket] {
-            edit.setRaw(change.formerTicket, former.value, expires: change.replaysUntil)
+        if now < rotation.replaysUntil, let former = fresh.snapshot[rotation.formerTicket] {
+            edit.setRaw(rotation.formerTicket, former.value, expires: rotation.replaysUntil)
         } else {
-            edit.delete(change.formerTicket)
+            edit.delete(rotation.formerTicket)
         }
         var claims = fresh.claims
-        claims.change = nil
+        claims.rotation = nil
         edit.setRaw(
             fresh.credential.ticketField,
             try tickets.seal(claims, fresh.seal.dataKey, fresh.credential))
@@ -41,7 +41,7 @@ extension SessionStore {
     /// Reverts a rotation: the session is as it was before, and the replaced ticket acts again.
     ///
     /// - Parameters:
-    ///   - id: The id of the change.
+    ///   - id: The id of the rotation.
     ///   - fresh: The session, opened with the replaced ticket and read as a whole.
     ///   - edit: The edit of the session.
     /// - Returns: The tokens and provider sessions that the rotation brought, to be ended at the provider; nil, and no
@@ -51,11 +51,11 @@ extension SessionStore {
         _ id: String, _ fresh: OpenedSession, _ edit: inout SessionEdit
     ) throws(StoreError) -> [Revocable]? {
         // rule: a confirmed change is not taken back
-        guard fresh.claims.change?.id == id, let change = fresh.change(id), !change.isFinal,
-            let current = fresh.meta, let former = change.formerMeta(in: fresh)
+        guard fresh.claims.rotation?.id == id, let rotation = fresh.rotation(id), !rotation.isFinal,
+            let current = fresh.meta, let former = rotation.formerMeta(in: fresh)
         else { return nil }
-        let brought = change.brought(current, in: fresh)
-        for record in change.former {
+        let brought = rotation.brought(current, in: fresh)
+        for record in rotation.former {
             if let sealed = record.sealed {
                 edit.setRaw(record.field, sealed)
             } else {
@@ -63,20 +63,20 @@ extension SessionStore {
             }
         }
         let now = time.now()
-        let meta = change.restored(current, former)
+        let meta = rotation.restored(current, former)
         try edit.set(MetaRecord.field, meta.encoded)
-        for flow in change.flows { edit.delete(MetaRecord.FlowEntry.field(flow)) }
-        edit.delete(ChangeRecord.field(id))
+        for flow in rotation.flows { edit.delete(MetaRecord.FlowEntry.field(flow)) }
+        edit.delete(RotationRecord.field(id))
         edit.deleteUndone()
         // A browser that did receive the new cookie can still sign out with it, until a user signs in.
-        if let ticket = fresh.snapshot[change.newTicket] {
-            edit.setRaw(SessionCredential.undoneField(ofTicket: change.newTicket), ticket.value)
+        if let ticket = fresh.snapshot[rotation.newTicket] {
+            edit.setRaw(SessionCredential.undoneField(ofTicket: rotation.newTicket), ticket.value)
         }
-        // rule: a ticket of an undone change goes
-        edit.delete(change.newTicket)
+        // rule: a ticket of an undone rotation goes
+        edit.delete(rotation.newTicket)
         var claims = fresh.claims
         claims.status = .current
-        claims.change = nil
+        claims.rotation = nil
         edit.setRaw(
             fresh.credential.ticketField,
             try tickets.seal(claims, fresh.seal.dataKey, fresh.credential))

@@ -1,26 +1,26 @@
 package import Basics
 package import StorageKit
 
-/// The record of one cookie rotation, which this code calls a change: it keeps the records of the session from before.
+/// The record of one cookie rotation: it keeps the records of the session from before.
 ///
-/// The replaced ticket reads these records, and they are put back if the browser never sends the new cookie. The change
+/// The replaced ticket reads these records, and they are put back if the browser never sends the new cookie. This
 /// record is kept until the rotation is confirmed, and until `readsUntil` if that is later.
 ///
 /// Confirming and reverting both write or delete this record under its revision, so only one of them succeeds.
-package struct ChangeRecord: Sendable, Equatable {
+package struct RotationRecord: Sendable, Equatable {
     static let prefix = "change/"
 
-    /// The field of the change with an id.
+    /// The field of the rotation with an id.
     package static func field(_ id: String) -> String { prefix + id }
 
-    /// One record as it was before the change.
+    /// One record as it was before the rotation.
     struct Former: Sendable, Equatable {
         var field: String
         /// The sealed bytes; nil if there was no record.
         var sealed: [UInt8]?
     }
 
-    /// True if the change is confirmed: a request arrived with the new ticket.
+    /// True if the rotation is confirmed: a request arrived with the new ticket.
     package var isFinal = false
     /// The field of the replaced ticket.
     var formerTicket: String
@@ -30,11 +30,11 @@ package struct ChangeRecord: Sendable, Equatable {
     package var readsUntil: Timestamp
     /// The end of the time in which the response that carried the new cookie is repeated.
     package var replaysUntil: Timestamp
-    /// The records that the change has overwritten or deleted.
+    /// The records that the rotation has overwritten or deleted.
     var former: [Former] = []
-    /// The ids of the flows that the change ended.
+    /// The ids of the flows that the rotation ended.
     var flows: [String] = []
-    /// The tokens and provider sessions to end at the provider once the change is confirmed.
+    /// The tokens and provider sessions to end at the provider once the rotation is confirmed.
     package var revocable: [Revocable] = []
 
     /// Remembers the records that an edit overwrites, except records that an earlier edit has already overwritten.
@@ -44,9 +44,9 @@ package struct ChangeRecord: Sendable, Equatable {
     ///   - edit: The edit, complete except for this record.
     ///   - session: The session that the edit was made from.
     ///   - flow: The id of the flow that the edit ends; nil for none.
-    ///   - purposes: The fields and field prefixes of the records that a change may overwrite; flows and tickets have
+    ///   - purposes: The fields and field prefixes of the records that a rotation may overwrite; flows and tickets have
     ///     properties of their own.
-    /// - Returns: The part of `revocable` that can be ended at once: all of it if the change is final, otherwise the
+    /// - Returns: The part of `revocable` that can be ended at once: all of it if the rotation is final, otherwise the
     ///   items that a revert would not put back.
     package mutating func take(
         _ revocable: [Revocable], _ edit: SessionEdit, _ session: OpenedSession, flow: String?,
@@ -67,7 +67,7 @@ package struct ChangeRecord: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - fields: The fields of the records that end; nil for the whole session.
-    ///   - session: The session that has the change.
+    ///   - session: The session that has the rotation.
     /// - Returns: The tokens and provider sessions that have to be ended at the provider as well.
     package mutating func end(_ fields: [String]?, in session: OpenedSession) -> [Revocable] {
         guard let fields else {
@@ -88,7 +88,7 @@ package struct ChangeRecord: Sendable, Equatable {
     ///   - field: The field of the tokens.
     ///   - old: The tokens that were renewed, encoded.
     ///   - renewed: The tokens from the renewal, encoded.
-    ///   - session: The session that has the change.
+    ///   - session: The session that has the rotation.
     /// - Returns: True if a revert would have put `old` back.
     /// - Throws: `.unavailable` if the renewed tokens cannot be sealed.
     package mutating func renew(
@@ -116,10 +116,10 @@ package struct ChangeRecord: Sendable, Equatable {
         }
     }
 
-    /// The table of contents from before the change; nil, with an alarm, if it does not open.
+    /// The table of contents from before the rotation; nil, with an alarm, if it does not open.
     func formerMeta(in session: OpenedSession) -> MetaRecord? { session.before(self).meta }
 
-    /// The table of contents after a revert; entries that the change has not touched stay as they are.
+    /// The table of contents after a revert; entries that the rotation has not touched stay as they are.
     func restored(_ current: MetaRecord, _ meta: MetaRecord) -> MetaRecord {
         let touched = Set(former.map(\.field))
         var restored = current
@@ -134,7 +134,7 @@ package struct ChangeRecord: Sendable, Equatable {
         return restored
     }
 
-    /// The tokens and provider sessions that the change brought, to be ended at the provider if it is reverted.
+    /// The tokens and provider sessions that the rotation brought, to be ended at the provider if it is reverted.
     package func brought(_ current: MetaRecord, in session: OpenedSession) -> [Revocable] {
         func isNew(_ field: String) -> Bool {
             guard let known = former.first(where: { $0.field == field }), let now = session.record(field) else {
@@ -151,7 +151,7 @@ package struct ChangeRecord: Sendable, Equatable {
     }
 }
 
-extension ChangeRecord: RecordCodable {
+extension RotationRecord: RecordCodable {
     package static let version: UInt8 = 1
     package var estimatedByteCount: Int { 1024 + former.reduce(0) { $0 + ($1.sealed?.count ?? 0) } }
 
@@ -188,31 +188,31 @@ extension ChangeRecord: RecordCodable {
 }
 
 extension OpenedSession {
-    /// The change record with this id; nil if it does not exist or was not read.
-    package func change(_ id: String) -> ChangeRecord? { decoded(ChangeRecord.field(id)) }
+    /// The rotation record with this id; nil if it does not exist or was not read.
+    package func rotation(_ id: String) -> RotationRecord? { decoded(RotationRecord.field(id)) }
 
-    /// The change records that still exist, by id, of a session that was read as a whole.
-    package var changes: [String: ChangeRecord] {
-        var changes: [String: ChangeRecord] = [:]
-        for entry in snapshot.entries where entry.name.hasPrefix(ChangeRecord.prefix) {
-            let id = String(entry.name.dropFirst(ChangeRecord.prefix.count))
-            changes[id] = change(id)
+    /// The rotation records that still exist, by id, of a session that was read as a whole.
+    package var rotations: [String: RotationRecord] {
+        var rotations: [String: RotationRecord] = [:]
+        for entry in snapshot.entries where entry.name.hasPrefix(RotationRecord.prefix) {
+            let id = String(entry.name.dropFirst(RotationRecord.prefix.count))
+            rotations[id] = rotation(id)
         }
-        return changes
+        return rotations
     }
 
-    /// The session as it was before the change; the session itself if the change record was not read.
-    package func former(_ id: String) -> OpenedSession { change(id).map { before($0) } ?? self }
+    /// The session as it was before the rotation; the session itself if the rotation record was not read.
+    package func former(_ id: String) -> OpenedSession { rotation(id).map { before($0) } ?? self }
 
-    /// The session as the ticket that a change replaced sees it.
+    /// The session as the ticket that a rotation replaced sees it.
     ///
-    /// Records that the change created stay: their epoch says that they belong to a newer sign-in. A ticket from before
-    /// the first sign-in sees none of them.
-    func before(_ change: ChangeRecord) -> OpenedSession {
+    /// Records that the rotation created stay: their epoch says that they belong to a newer sign-in. A ticket from
+    /// before the first sign-in sees none of them.
+    func before(_ rotation: RotationRecord) -> OpenedSession {
         var entries = snapshot.entries.filter { entry in
-            !change.former.contains { $0.field == entry.name && ($0.sealed != nil || !claims.isSignedIn) }
+            !rotation.former.contains { $0.field == entry.name && ($0.sealed != nil || !claims.isSignedIn) }
         }
-        for former in change.former {
+        for former in rotation.former {
             guard let sealed = former.sealed else { continue }
             entries.append(.init(name: former.field, field: StoredField(value: sealed, revision: 0)))
         }

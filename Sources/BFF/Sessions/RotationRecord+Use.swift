@@ -2,7 +2,7 @@ import Basics
 import Sessions
 import StorageKit
 
-extension ChangeRecord {
+extension RotationRecord {
     /// The fields and field prefixes of the records that a sign-in may overwrite.
     static let purposes = [MetaRecord.field, "session/", "proof/", "token/", "user/", StepUpAttempts.field]
 }
@@ -14,13 +14,13 @@ extension OpenedSession {
     /// A replaced cookie collects no other answer: an answer to a later step, which brought a later cookie, is only for
     /// a browser that had the cookie in between.
     func mayCollect(_ kept: FlowRecord.KeptAnswer, at now: Timestamp) -> Bool {
-        guard let id = claims.change?.id, let change = change(id), let secret = kept.newSecret,
+        guard let id = claims.rotation?.id, let rotation = rotation(id), let secret = kept.newSecret,
             // rule: a replaced cookie collects while the new one has not come
-            !change.isFinal,
+            !rotation.isFinal,
             // rule: a replaced cookie collects for some seconds
-            now < change.replaysUntil
+            now < rotation.replaysUntil
         else { return false }
         // rule: a replaced cookie collects the one that took its own place | true
-        return credential.with(secret: secret).ticketField == change.newTicket
+        return credential.with(secret: secret).ticketField == rotation.newTicket
     }
 }

@@ -36,13 +36,13 @@ struct DaVinciCredentials {
             guard let answer = answers.values[question.id], !faulty.contains(question.id) else {
                 return nil
             }
-            let fault: CredentialFault?
+            let problem: CredentialProblem?
             if let credential = answer["credential"] {
-                fault = rules.fault(of: credential, for: question.request.publicKey)
+                problem = rules.problem(with: credential, for: question.request.publicKey)
             } else {
-                fault = answer["error"] == nil ? .wrongType : nil
+                problem = answer["error"] == nil ? .wrongType : nil
             }
-            return fault.map { PageAnswerProblem(id: question.id, code: $0.rawValue, message: $0.message) }
+            return problem.map { PageAnswerProblem(id: question.id, code: $0.rawValue, message: $0.message) }
         }
         guard !own.isEmpty else { return found }
         let order = Dictionary(page.collectors.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }

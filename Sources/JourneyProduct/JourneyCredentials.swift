@@ -46,10 +46,10 @@ struct JourneyCredentials {
                 continue
             }
             if let credential = answer["credential"],
-                let fault = rules.fault(of: credential, for: question.request.publicKey)
+                let problem = rules.problem(with: credential, for: question.request.publicKey)
             {
                 own[question.id] = PageAnswerProblem(
-                    id: question.id, code: fault.rawValue, message: fault.message)
+                    id: question.id, code: problem.rawValue, message: problem.message)
             }
         }
         for problem in found { own[problem.id] = nil }

@@ -29,14 +29,14 @@ struct CredentialRulesTests {
     private func faults(
         _ change: (inout SoftwareAuthenticator.Deviation) -> Void, origin: String = page,
         relyingParty: String? = "example.com"
-    ) throws -> [CredentialFault?] {
+    ) throws -> [CredentialProblem?] {
         let authenticator = SoftwareAuthenticator(origin: origin)
         var deviation = SoftwareAuthenticator.Deviation()
         change(&deviation)
         let creation = Self.creation(relyingParty), request = Self.request(relyingParty)
         return [
-            Self.rules.fault(of: try authenticator.create(.object(creation), deviation), for: creation),
-            Self.rules.fault(of: try authenticator.get(.object(request), deviation), for: request),
+            Self.rules.problem(with: try authenticator.create(.object(creation), deviation), for: creation),
+            Self.rules.problem(with: try authenticator.get(.object(request), deviation), for: request),
         ]
     }
 
@@ -45,9 +45,9 @@ struct CredentialRulesTests {
         let authenticator = SoftwareAuthenticator(origin: Self.page, algorithm: algorithm, isPacked: isPacked)
         let creation = Self.creation()
         let created = try authenticator.create(.object(creation))
-        #expect(Self.rules.fault(of: created, for: creation) == nil)
+        #expect(Self.rules.problem(with: created, for: creation) == nil)
         let request = Self.request(allowed: [["type": "public-key", "id": created["id"] ?? ""]])
-        #expect(Self.rules.fault(of: try authenticator.get(.object(request)), for: request) == nil)
+        #expect(Self.rules.problem(with: try authenticator.get(.object(request)), for: request) == nil)
     }
 
     @Test func `has the type of what was asked for`() throws {
@@ -55,17 +55,17 @@ struct CredentialRulesTests {
         let authenticator = SoftwareAuthenticator(origin: Self.page)
         let creation = Self.creation(), request = Self.request()
         let created = try authenticator.create(.object(creation))
-        #expect(Self.rules.fault(of: created, for: request) == .wrongType)
-        #expect(Self.rules.fault(of: try authenticator.get(.object(request)), for: creation) == .wrongType)
+        #expect(Self.rules.problem(with: created, for: request) == .wrongType)
+        #expect(Self.rules.problem(with: try authenticator.get(.object(request)), for: creation) == .wrongType)
         for (name, value) in [("type", "password"), ("id", "AAAA"), ("rawId", "AAAA"), ("id", ""), ("rawId", "=")] {
             var other = created.object ?? [:]
             other[name] = .string(value)
-            #expect(Self.rules.fault(of: .object(other), for: creation) == .wrongType)
+            #expect(Self.rules.problem(with: .object(other), for: creation) == .wrongType)
         }
         var emptied = created.object ?? [:]
         (emptied["id"], emptied["rawId"]) = ("", "")
-        #expect(Self.rules.fault(of: .object(emptied), for: creation) == .wrongType)
-        #expect(Self.rules.fault(of: [:], for: creation) == .wrongType)
+        #expect(Self.rules.problem(with: .object(emptied), for: creation) == .wrongType)
+        #expect(Self.rules.problem(with: [:], for: creation) == .wrongType)
     }
 
     @Test func `has the challenge of the page`() throws {
@@ -122,9 +122,9 @@ struct CredentialRulesTests {
         let created = try authenticator.create(.object(Self.creation()))
         let got = try authenticator.get(.object(Self.request()))
         let other: JSONValue = ["type": "public-key", "id": "AAAA"]
-        #expect(Self.rules.fault(of: got, for: Self.request(allowed: [other])) == .notOffered)
+        #expect(Self.rules.problem(with: got, for: Self.request(allowed: [other])) == .notOffered)
         let listed: JSONValue = ["type": "public-key", "id": created["id"] ?? ""]
-        #expect(Self.rules.fault(of: got, for: Self.request(allowed: [other, listed])) == nil)
+        #expect(Self.rules.problem(with: got, for: Self.request(allowed: [other, listed])) == nil)
     }
 
     @Test func `says something about its authenticator`() throws {
@@ -139,13 +139,13 @@ struct CredentialRulesTests {
         let created = try authenticator.create(.object(creation)), got = try authenticator.get(.object(request))
         for odd: JSONValue in ["", "AAAA", "=", 5] {
             let attested = changed(created, "attestationObject", odd)
-            #expect(Self.rules.fault(of: attested, for: creation) == .wrongType)
+            #expect(Self.rules.problem(with: attested, for: creation) == .wrongType)
             let said = changed(got, "authenticatorData", odd)
-            #expect(Self.rules.fault(of: said, for: request) == .wrongType)
+            #expect(Self.rules.problem(with: said, for: request) == .wrongType)
             for credential in [created, got] {
                 let told = changed(credential, "clientDataJSON", odd)
                 let options = credential == created ? creation : request
-                #expect(Self.rules.fault(of: told, for: options) == .wrongType)
+                #expect(Self.rules.problem(with: told, for: options) == .wrongType)
             }
         }
     }

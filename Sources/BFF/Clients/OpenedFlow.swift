@@ -87,7 +87,7 @@ package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
     /// A stable code of `AnswerProblem.Code`, such as `unknown-question`, `wrong-type`, `out-of-range`, `too-long`,
-    /// `required` and `not-offered`, or of `CredentialFault`.
+    /// `required` and `not-offered`, or of `CredentialProblem`.
     package var code: String
     /// A sentence for the developer.
     package var message: String

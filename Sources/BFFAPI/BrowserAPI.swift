@@ -31,7 +31,7 @@ package final class BrowserAPI: Sendable {
     /// - Parameters:
     ///   - settings: Address, allowed callers and limits.
     ///   - backend: The use cases.
-    ///   - routes: The APIs that calls are passed on to; checked by `RouteSettings.faults`.
+    ///   - routes: The APIs that calls are passed on to; checked by `RouteSettings.problems`.
     ///   - transport: Sends the calls to the APIs; nil for no routes.
     ///   - authz: Answers listed peers about bearer tokens; nil for no such answers.
     ///   - time: The clock of the rate limits.
@@ -47,7 +47,7 @@ package final class BrowserAPI: Sendable {
         observer: CallObserver? = nil, redirect: @escaping RedirectReader, startMembers: StartMemberNames,
         after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
-        if let failure = settings.faults().first { throw failure }
+        if let failure = settings.problems().first { throw failure }
         self.settings = settings
         self.backend = backend
         cookie = SessionCookie(settings)

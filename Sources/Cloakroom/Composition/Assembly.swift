@@ -90,7 +90,7 @@ final class Assembly: Sendable {
             return AuthzAPI(authz, accessGuard: $0, time: time, after: former?.authz)
         }
         self.authz = authz
-        if let failure = settings.stepUpFaults().first {
+        if let failure = settings.stepUpProblems().first {
             throw .setting(key: failure.setting, expected: failure.expected)
         }
         // A program may configure clients of further products than the settings file.

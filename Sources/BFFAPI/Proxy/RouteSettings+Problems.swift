@@ -3,22 +3,22 @@ internal import Basics
 internal import HTTPCore
 
 extension RouteSettings {
-    /// Checks a set of routes and returns every fault, in their order.
+    /// Checks a set of routes and returns every problem, in their order.
     ///
     /// - Parameters:
     ///   - routes: All routes of a server.
     ///   - basePath: The base path of the API, which no route may cover.
     ///   - clients: The names of the configured clients.
     ///   - requirements: The names of the configured requirements.
-    /// - Returns: The faults; empty when the routes can be served.
-    package static func faults(
+    /// - Returns: The problems; empty when the routes can be served.
+    package static func problems(
         _ routes: [RouteSettings], basePath: String, clients: [String], requirements: [String]
     ) -> [APISettingsError] {
-        var faults: [APISettingsError] = []
+        var problems: [APISettingsError] = []
         var taken = Set<String>()
         for (index, route) in routes.enumerated() {
             func check(_ holds: Bool, _ setting: String, _ expected: String) {
-                if !holds { faults.append(APISettingsError("routes[\(index)].\(setting)", "expected " + expected)) }
+                if !holds { problems.append(APISettingsError("routes[\(index)].\(setting)", "expected " + expected)) }
             }
             check(
                 isPath(route.path), "path",
@@ -64,7 +64,7 @@ extension RouteSettings {
                 check(requirements.contains(name), "require", "none, signed-in or the name of a requirement")
             }
         }
-        return faults
+        return problems
     }
 
     private static let known: Set<HTTPMethod> = [.get, .head, .post, .put, .patch, .delete]

@@ -2,13 +2,13 @@ internal import Basics
 internal import HTTPCore
 
 extension APISettings {
-    /// Checks the settings and returns every fault, in the order of the configuration.
+    /// Checks the settings and returns every problem, in the order of the configuration.
     ///
-    /// - Returns: The faults; empty when the API can be made from the settings.
-    package func faults() -> [APISettingsError] {
-        var faults: [APISettingsError] = []
+    /// - Returns: The problems; empty when the API can be made from the settings.
+    package func problems() -> [APISettingsError] {
+        var problems: [APISettingsError] = []
         func check(_ holds: Bool, _ setting: String, _ expected: String) {
-            if !holds { faults.append(APISettingsError("server.\(setting)", "expected " + expected)) }
+            if !holds { problems.append(APISettingsError("server.\(setting)", "expected " + expected)) }
         }
         check(
             publicURL.path.isSameText(as: "/") && publicURL.query == nil, "publicUrl",
@@ -55,7 +55,7 @@ extension APISettings {
         for (name, limit) in sizes {
             check(CallerLimits.heldRange ~= limit, "limits.\(name)", ValueForm.size(CallerLimits.heldRange).expected)
         }
-        return faults
+        return problems
     }
 
     /// True for slashes with plain words between them; no word may look like a dot segment or need an escape.

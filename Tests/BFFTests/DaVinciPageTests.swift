@@ -200,7 +200,7 @@ struct DaVinciPageTests {
     @Test(
         "lets nobody leave where no browser is sent, or whence no flow goes on",
         arguments: ["other.example.com", "accounts.example.com:444", "evil.accounts.example.com", ""])
-    func noWay(_ host: String) async throws {
+    func offersNoDeparture(_ host: String) async throws {
         let bench = try DaVinciBench(links: ["accounts.example.com"])
         let browser = bench.browser
         let fields = Self.social(host, more: host.isEmpty ? #","idpEnabled":false"# : "") + "," + signOnFields

@@ -12,7 +12,7 @@ import Testing
 @Suite("What ends records of a session")
 struct EndingTests {
     /// The ways to sign an instance out whose browser session then is empty.
-    enum Way: CaseIterable, Sendable {
+    enum Ending: CaseIterable, Sendable {
         case instance, account, everything
 
         func signOut(_ browser: Browser) async throws -> CookieChange {
@@ -44,8 +44,8 @@ struct EndingTests {
 
     @Test(
         "takes no sign-in with it that is made meanwhile, at whatever moment", arguments: StoreKind.allCases,
-        Way.allCases)
-    func signInMeanwhile(kind: StoreKind, way: Way) async throws {
+        Ending.allCases)
+    func signInMeanwhile(kind: StoreKind, way: Ending) async throws {
         let counted = try Fixture(kind)
         let first = try await counted.signedIn()
         counted.store.reset()
@@ -81,8 +81,8 @@ struct EndingTests {
 
     @Test(
         "takes with it what a change of cookie has replaced that nobody has decided; a part only under the newest cookie",
-        arguments: StoreKind.allCases, Way.allCases)
-    func undecidedChange(kind: StoreKind, way: Way) async throws {
+        arguments: StoreKind.allCases, Ending.allCases)
+    func undecidedChange(kind: StoreKind, way: Ending) async throws {
         let (fixture, browser, old) = try await signedInAgain(kind, beside: [])
         // The answer with the last cookie never arrives.
         try await browser.signIn()
@@ -113,15 +113,15 @@ struct EndingTests {
         let browser = try await fixture.signedIn()
         let key = try browser.sessionKey()
         fixture.store.fail("commit", of: key, .after)
-        #expect(try await Way.everything.signOut(browser) == .clear)
+        #expect(try await Ending.everything.signOut(browser) == .clear)
         await fixture.backend.settled()
         #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
         #expect(fixture.told == ["sign-in done", "logout ended"])
     }
 
     @Test(
-        "stays written down while nobody knows whether it was deleted", arguments: StoreKind.allCases, Way.allCases)
-    func unknown(kind: StoreKind, way: Way) async throws {
+        "stays written down while nobody knows whether it was deleted", arguments: StoreKind.allCases, Ending.allCases)
+    func unknown(kind: StoreKind, way: Ending) async throws {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         try await browser.signIn("alice", "admin:alice")
@@ -166,7 +166,7 @@ struct EndingTests {
         // The process dies before it asks the provider for anything.
         let gate = Gate()
         fixture.provider.hold(.revoke, at: gate)
-        #expect(try await Way.everything.signOut(browser) == .clear)
+        #expect(try await Ending.everything.signOut(browser) == .clear)
         #expect(fixture.provider.grants == ["alice", "demo"])
         fixture.provider.hold(.revoke, at: nil)
         await (try fixture.another()).retryRevocations(until: .now + .seconds(5))
@@ -175,8 +175,8 @@ struct EndingTests {
         await fixture.backend.settled()
     }
 
-    @Test("is answered before the provider is done, and told in the audit after it", arguments: Way.allCases)
-    func answer(way: Way) async throws {
+    @Test("is answered before the provider is done, and told in the audit after it", arguments: Ending.allCases)
+    func answer(way: Ending) async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
         let gate = Gate()

@@ -83,7 +83,7 @@ final class SessionCleanup: Sendable {
                 }
             }
         } catch .signedOut {
-            // Somebody else ended it, and wrote down what was left of it by then.
+            // Another request ended it, and queued what was left of it by then.
             return Reply(carryOut(written, nil, session.key, context, cause), cookie: .clear)
         }
     }

@@ -121,7 +121,7 @@ final class SessionCookieName: Sendable {
                 services.logger.warning(
                     configured == nil
                         ? "AM's session cookie has another name now, which is used from now on"
-                        : "AM's session cookie has another name than cookieName: nobody can sign in",
+                        : "AM's session cookie has another name than cookieName: no user can sign in",
                     metadata: [
                         "setting": "cookieName", "expected": .string(configured ?? before), "found": .string(name),
                     ])

@@ -232,7 +232,7 @@ struct SettingsFaultTests {
 
     /// A resource server without clients, whom somebody must be able to ask.
     static let resourceServers = [
-        Row(good, server + "\n" + issuers, "2: issuers: nobody can ask /authz; set server.admin, or authz.peers"),
+        Row(good, server + "\n" + issuers, "2: issuers: no gateway can ask /authz; set server.admin, or authz.peers"),
         Row(good, server + "\nauthz: { peers: [10.0.0.0/8] }\n" + issuers),
         Row(
             good,

@@ -41,7 +41,8 @@ struct RefusedSettingsTests {
         }
     }
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Refused")
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Refused")
 
     static let files: [File] = {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -24,7 +24,8 @@ struct FingerprintTests {
 
     @Test("has every setting in it, also those that come later")
     func isComplete() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let client = try settings()
         let fingerprint = "ProductKit/ClientSettings+Fingerprint.swift"
         let rows: [(path: String, part: String, value: Any)] = [

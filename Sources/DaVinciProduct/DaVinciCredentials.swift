@@ -31,23 +31,16 @@ struct DaVinciCredentials {
     ///   - found: The problems that the page found, in page order, unknown ids last.
     /// - Returns: All problems, in the same order.
     func problems(in answers: PageAnswers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
-        let faulty = Set(found.map(\.id))
         let own = page.credentialQuestions.compactMap { question -> PageAnswerProblem? in
-            guard let answer = answers.values[question.id], !faulty.contains(question.id) else {
-                return nil
-            }
+            guard let answer = answers.values[question.id] else { return nil }
             let problem: CredentialProblem?
             if let credential = answer["credential"] {
                 problem = rules.problem(with: credential, for: question.request.publicKey)
             } else {
                 problem = answer["error"] == nil ? .wrongType : nil
             }
-            return problem.map { PageAnswerProblem(id: question.id, code: $0.rawValue, message: $0.message) }
+            return problem.map { PageAnswerProblem(id: question.id, $0) }
         }
-        guard !own.isEmpty else { return found }
-        let order = Dictionary(page.collectors.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
-        return (found + own).enumerated().sorted { left, right in
-            (order[left.element.id] ?? .max, left.offset) < (order[right.element.id] ?? .max, right.offset)
-        }.map(\.element)
+        return found.adding(own, inOrderOf: page.collectors.map(\.id))
     }
 }

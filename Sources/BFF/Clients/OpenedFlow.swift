@@ -99,6 +99,11 @@ package struct PageAnswerProblem: Sendable, Equatable {
         self.message = message
     }
 
+    /// Makes a problem with a credential.
+    package init(id: String, _ problem: CredentialProblem) {
+        self.init(id: id, code: problem.rawValue, message: problem.message)
+    }
+
     /// Makes a problem of an answer, as a client found it.
     package init(_ problem: AnswerProblem) {
         self.init(id: problem.id, code: problem.code.rawValue, message: problem.message)

@@ -37,7 +37,7 @@ package struct BFFSettings: Sendable, Equatable {
     /// A repeat of the request that changed the cookie gets its answer again, with the new cookie, for this long.
     package var replayTicket: Duration = .seconds(30)
     /// The end by the idle timeout is written at most this often.
-    package var slideEvery: Duration = .seconds(60)
+    package var idleExtensionEvery: Duration = .seconds(60)
     /// Revocations that a provider did not accept are kept and retried for this long at most; `session.revocations`, 1m
     /// to 7d, default 1h.
     package var revocations: Duration = .seconds(3600)

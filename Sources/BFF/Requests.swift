@@ -99,13 +99,18 @@ package struct StartRequest: Sendable, Equatable {
 package struct StartMember: RawRepresentable, Sendable, Equatable {
     /// The name in the body.
     package let rawValue: String
+    /// True if the member is a link to a suspended flow.
+    package let isLink: Bool
 
     /// Names a member; a product names those that it alone has.
-    package init(rawValue: String) {
+    package init(rawValue: String) { self.init(rawValue: rawValue, isLink: false) }
+
+    init(rawValue: String, isLink: Bool) {
         self.rawValue = rawValue
+        self.isLink = isLink
     }
 
-    private init(_ member: Common) { rawValue = member.rawValue }
+    private init(_ member: Common) { self.init(rawValue: member.rawValue) }
 
     /// The members that a start of every product may have.
     private enum Common: String {

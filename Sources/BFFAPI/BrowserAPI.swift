@@ -24,14 +24,14 @@ package final class BrowserAPI: Sendable {
     private let ownPath: [UInt8]
     private let contract: [UInt8]
     /// The members of a start that products read.
-    let startMembers: [String]
+    let startMembers: StartMemberNames
 
     /// Makes an API over the use cases.
     ///
     /// - Parameters:
     ///   - settings: Address, allowed callers and limits.
     ///   - backend: The use cases.
-    ///   - routes: The APIs that calls are passed on to; checked by `RouteSettings.faults`.
+    ///   - routes: The APIs that calls are passed on to; checked by `RouteSettings.problems`.
     ///   - transport: Sends the calls to the APIs; nil for no routes.
     ///   - authz: Answers listed peers about bearer tokens; nil for no such answers.
     ///   - time: The clock of the rate limits.
@@ -44,10 +44,10 @@ package final class BrowserAPI: Sendable {
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,
-        observer: CallObserver? = nil, redirect: @escaping RedirectReader, startMembers: [String],
+        observer: CallObserver? = nil, redirect: @escaping RedirectReader, startMembers: StartMemberNames,
         after former: BrowserAPI? = nil
     ) throws(APISettingsError) {
-        if let failure = settings.faults().first { throw failure }
+        if let failure = settings.problems().first { throw failure }
         self.settings = settings
         self.backend = backend
         cookie = SessionCookie(settings)

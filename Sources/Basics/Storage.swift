@@ -16,6 +16,19 @@ public protocol Storage<Item>: Sendable {
     func delete() async throws(StorageError)
 }
 
+extension Storage {
+    /// Removes and returns the item; an item that cannot be read is removed as well.
+    package func take() async throws(StorageError) -> Item? {
+        let item: Item?
+        do { item = try await get() } catch {
+            try await delete()
+            throw error
+        }
+        try await delete()
+        return item
+    }
+}
+
 /// Why a store operation failed.
 public enum StorageError: Error, Sendable, Equatable {
     /// The back end did not answer; a write may or may not have taken effect.

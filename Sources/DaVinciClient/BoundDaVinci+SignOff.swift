@@ -11,7 +11,7 @@ extension BoundDaVinci {
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
         report.tokens = .ended
-        let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoDaVinciSessionError }
+        let (hadSession, unsent) = report.note(outcome.failures)
         guard hadSession else { return report }
         if let response = outcome.response {
             var ending = SessionEnding(response)

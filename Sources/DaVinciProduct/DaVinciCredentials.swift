@@ -9,17 +9,17 @@ struct DaVinciCredentials {
     let page: DaVinciPage
 
     /// The questions for credentials that no page of ours can have; their options are not shown.
-    private var strange: [DaVinciPage.CredentialQuestion] {
+    private var foreign: [DaVinciPage.CredentialQuestion] {
         page.credentialQuestions.filter {
             !rules.accepts(relyingParty: CredentialRules.relyingParty($0.request.publicKey))
         }
     }
 
     /// The ids of the questions whose options are not shown.
-    var withheld: [String] { strange.map(\.id) }
+    var withheld: [String] { foreign.map(\.id) }
 
     /// The relying parties of the questions whose options are not shown.
-    var strangers: [String] { strange.compactMap { CredentialRules.relyingParty($0.request.publicKey) } }
+    var foreignRelyingParties: [String] { foreign.compactMap { CredentialRules.relyingParty($0.request.publicKey) } }
 
     /// Adds the problems with credentials among the answers to the problems that the page itself found.
     ///
@@ -31,23 +31,16 @@ struct DaVinciCredentials {
     ///   - found: The problems that the page found, in page order, unknown ids last.
     /// - Returns: All problems, in the same order.
     func problems(in answers: PageAnswers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
-        let faulty = Set(found.map(\.id))
         let own = page.credentialQuestions.compactMap { question -> PageAnswerProblem? in
-            guard let answer = answers.values[question.id], !faulty.contains(question.id) else {
-                return nil
-            }
-            let fault: CredentialFault?
+            guard let answer = answers.values[question.id] else { return nil }
+            let problem: CredentialProblem?
             if let credential = answer["credential"] {
-                fault = rules.fault(of: credential, for: question.request.publicKey)
+                problem = rules.problem(with: credential, for: question.request.publicKey)
             } else {
-                fault = answer["error"] == nil ? .wrongType : nil
+                problem = answer["error"] == nil ? .wrongType : nil
             }
-            return fault.map { PageAnswerProblem(id: question.id, code: $0.rawValue, message: $0.message) }
+            return problem.map { PageAnswerProblem(id: question.id, $0) }
         }
-        guard !own.isEmpty else { return found }
-        let order = Dictionary(page.collectors.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
-        return (found + own).enumerated().sorted { left, right in
-            (order[left.element.id] ?? .max, left.offset) < (order[right.element.id] ?? .max, right.offset)
-        }.map(\.element)
+        return found.adding(own, inOrderOf: page.collectors.map(\.id))
     }
 }

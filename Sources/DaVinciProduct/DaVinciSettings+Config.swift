@@ -1,5 +1,4 @@
 internal import DaVinciClient
-internal import HTTPCore
 internal import OpenIDConnect
 internal import ProductKit
 
@@ -9,13 +8,10 @@ extension DaVinciSettings {
     /// The caller sets transport, clock, log and tokens.
     func configure(_ config: inout DaVinciConfig, of client: ClientSettings, _ pages: PageOrigins) {
         config.platform = platform
-        config.languages = languages
         config.startsBy = startsBy
         config.deviceValue = deviceValue
         config.persistCookies = persistCookies
-        config.links = LinkHosts(client.linkHosts, insecureLoopback: pages.insecureHTTP)
-        config.insecureHTTP = client.insecureHTTP
-        config.timeout = client.timeout
+        client.configure(&config, languages, pages)
         config.nextTimeout = client.stepTimeout ?? client.timeout
     }
 }

@@ -38,7 +38,6 @@ extension DaVinciSettings: ProductSettings {
     package static var clientWords: String { "a client of DaVinci flows" }
     package static var flowWords: String { "DaVinci flows" }
     package static var keys: [String] { settings.map(\.key) + ["prompts"] }
-    package static var startMembers: [String] { [] }
     package static var providerKeys: String { "oidc.discovery" }
     package static var discoveryKeys: String { "oidc.discovery" }
     package static var levelNote: String? { "PingOne states acr and amr" }

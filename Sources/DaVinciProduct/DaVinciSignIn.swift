@@ -85,11 +85,7 @@ package final class DaVinciSignIn: FlowClient {
 
     /// Reads a flow at its page.
     package func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow {
-        do {
-            return DaVinciFlow(try davinci.workflow.open(FlowState(decoding: position)), of: self)
-        } catch {
-            throw FlowPositionError()
-        }
+        DaVinciFlow(try davinci.workflow.open(position), of: self)
     }
 
     /// Obtains tokens by a start with `prompt=none`, which shows no page.
@@ -150,12 +146,7 @@ package final class DaVinciSignIn: FlowClient {
     package func keepSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {}
 
     /// True if both are the same session, whatever else is stored with them.
-    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
-        guard let left = try? DaVinciSession(decoding: session), let right = try? DaVinciSession(decoding: other) else {
-            return session == other
-        }
-        return left.isSame(as: right)
-    }
+    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { DaVinciSession.isSame(session, other) }
 
     /// True if both are the same session and PingOne has rotated its cookies.
     package func isRenamed(session: [UInt8], since former: [UInt8]) -> Bool {
@@ -182,13 +173,11 @@ package final class DaVinciSignIn: FlowClient {
     /// Judges the answers to a page.
     func judge(_ answers: PageAnswers, to flow: OpenFlow) -> JudgedAnswers {
         let credentials = credentials(on: DaVinciPage(flow.page))
-        do {
-            let answered = try davinci.workflow.judge(Answers(answers.values, action: answers.action), to: flow)
-            let problems = credentials.problems(in: answers, besides: [])
-            return problems.isEmpty ? right(answered, to: flow) : .wrong(problems)
-        } catch .moduleFailed(_, let error as InvalidAnswersError) {
-            return .wrong(credentials.problems(in: answers, besides: error.problems.map { PageAnswerProblem($0) }))
-        } catch {
+        let own = Answers(answers.values, action: answers.action)
+        switch davinci.workflow.judge(own, to: flow, besides: { credentials.problems(in: answers, besides: $0) }) {
+        case .right(let answered): return right(answered, to: flow)
+        case .wrong(let problems): return .wrong(problems)
+        case .failed(let error):
             let failure = failure(of: error)
             return .right { _, _ in .failure(failure, orphan: nil) }
         }
@@ -249,8 +238,8 @@ package final class DaVinciSignIn: FlowClient {
     }
 
     private func warn(of page: DaVinciPage) {
-        for relyingParty in credentials(on: page).strangers {
-            warnings.strange(relyingParty: relyingParty)
+        for relyingParty in credentials(on: page).foreignRelyingParties {
+            warnings.foreign(relyingParty: relyingParty)
         }
         for question in page.departureQuestions where !davinci.allows(question) {
             warnings.foreign(host: question.host)

@@ -13,7 +13,7 @@ extension BoundJourney {
         let outcome = await workflow.signOffOutcome()
         var report = SignOffReport()
         if journey.settings.tokens != nil { report.tokens = .ended }
-        let (hadSession, unsent) = report.note(outcome.failures) { $0 is NoSessionError }
+        let (hadSession, unsent) = report.note(outcome.failures)
         if hadSession { report.session = await remote(outcome.response, unsent, used) }
         return report
     }

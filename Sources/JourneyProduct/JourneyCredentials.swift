@@ -15,7 +15,7 @@ struct JourneyCredentials {
     }
 
     /// The relying parties that the page names and that no page of ours can stand for.
-    var strangers: [String] {
+    var foreignRelyingParties: [String] {
         page.credentialQuestions().compactMap { CredentialRules.relyingParty($0.request.publicKey) }
             .filter { !rules.accepts(relyingParty: $0) }
     }
@@ -36,27 +36,15 @@ struct JourneyCredentials {
     ///   - found: The problems that the page found, in page order, unknown ids last.
     /// - Returns: All problems, in the same order.
     func problems(in answers: Answers, besides found: [PageAnswerProblem]) -> [PageAnswerProblem] {
-        var own: [String: PageAnswerProblem] = [:]
-        for question in page.credentialQuestions(answering: answers) {
+        let own = page.credentialQuestions(answering: answers).compactMap { question -> PageAnswerProblem? in
             guard let answer = answers.values[question.id] else {
-                if !question.mayStayOpen {
-                    own[question.id] = PageAnswerProblem(
-                        id: question.id, code: "required", message: "the question has no answer")
-                }
-                continue
+                if question.mayStayOpen { return nil }
+                return PageAnswerProblem(id: question.id, code: "required", message: "the question has no answer")
             }
-            if let credential = answer["credential"],
-                let fault = rules.fault(of: credential, for: question.request.publicKey)
-            {
-                own[question.id] = PageAnswerProblem(
-                    id: question.id, code: fault.rawValue, message: fault.message)
-            }
+            return answer["credential"].flatMap { rules.problem(with: $0, for: question.request.publicKey) }
+                .map { PageAnswerProblem(id: question.id, $0) }
         }
-        for problem in found { own[problem.id] = nil }
-        guard !own.isEmpty else { return found }
-        let places = Dictionary(page.callbacks.map { ($0.id, $0.raw.index) }) { first, _ in first }
-        let (known, unknown) = (found.filter { places[$0.id] != nil }, found.filter { places[$0.id] == nil })
-        return (known + own.values).sorted { places[$0.id, default: 0] < places[$1.id, default: 0] } + unknown
+        return found.adding(own, inOrderOf: page.callbacks.map(\.id))
     }
 
     /// The ids of the questions for credentials that no page of ours can have, or whose challenge no browser may see.

@@ -17,7 +17,7 @@ extension JourneyFlow {
         case .link: (id, message) = (journeyPage.suspension?.id, "the journey goes on by the link that was sent")
         case .answers, .poll:
             guard answers.returned != nil else { return nil }
-            (id, message) = (nil, "nobody has left from this page")
+            (id, message) = (nil, "the user has not left from this page")
         }
         return PageAnswerProblem(id: id ?? "", code: AnswerProblem.Code.notAnswerable.rawValue, message: message)
     }

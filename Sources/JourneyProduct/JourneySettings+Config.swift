@@ -16,15 +16,12 @@ extension JourneySettings {
         config.journey = journeys.first
         config.publicUrl = pages.publicURL.text
         config.origins = pages.corsOrigins
-        config.languages = languages
         config.forward = forward
         config.requestedWith = requestedWith
         config.platform = platform
         config.balancerCookies = balancerCookies
         config.sessionUpgrade = sessionUpgrade
-        config.links = LinkHosts(client.linkHosts, insecureLoopback: pages.insecureHTTP)
-        config.insecureHTTP = client.insecureHTTP
-        config.timeout = client.timeout
+        client.configure(&config, languages, pages)
         config.module(Modules.customHeader, mode: .append) { config in
             for field in headers { config.header(name: "\(field.name)", value: field.value) }
         }

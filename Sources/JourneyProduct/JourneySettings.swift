@@ -70,7 +70,7 @@ extension JourneySettings: ProductSettings {
     package static var keys: [String] {
         ["serverUrl", "realm", "journeys", "headers", "keepProviderSession"] + settings.map(\.key)
     }
-    package static var startMembers: [String] { JourneyStart.members }
+    package static var startMembers: StartMemberNames { JourneyStart.members }
     package static var providerKeys: String { "serverUrl or realm" }
     package static var discoveryKeys: String { "serverUrl, realm or oidc.discovery" }
     package static var triesAuthorization: Bool { true }

@@ -104,11 +104,7 @@ package final class JourneySignIn: FlowClient {
 
     /// Reads a journey at its page.
     package func open(_ position: FlowPosition) throws(FlowPositionError) -> any OpenedFlow {
-        do {
-            return JourneyFlow(try journey.workflow.open(FlowState(decoding: position)), of: self)
-        } catch {
-            throw FlowPositionError()
-        }
+        JourneyFlow(try journey.workflow.open(position), of: self)
     }
 
     /// Judges the answers to a page.
@@ -116,18 +112,15 @@ package final class JourneySignIn: FlowClient {
         let credentials = credentials(on: JourneyPage(flow.page))
         let answers =
             answers.returned.map { Answers(unorderedReturned: $0) } ?? Answers(answers.values, action: answers.action)
-        do {
-            let answered = try journey.workflow.judge(answers, to: flow)
-            let problems = credentials.problems(in: answers, besides: [])
-            guard problems.isEmpty else { return .wrong(problems) }
+        switch journey.workflow.judge(answers, to: flow, besides: { credentials.problems(in: answers, besides: $0) }) {
+        case .right(let answered):
             return .right { [self] session, caller throws(CancellationError) in
                 let storages = SignInStorages(.session, session: session)
                 let step = try await journey.bound(to: storages.given(to: caller)).next(answered)
                 return outcome(of: step, storages, after: flow.page)
             }
-        } catch .moduleFailed(_, let error as InvalidAnswersError) {
-            return .wrong(credentials.problems(in: answers, besides: error.problems.map { PageAnswerProblem($0) }))
-        } catch {
+        case .wrong(let problems): return .wrong(problems)
+        case .failed(let error):
             let cause = failure(of: error)
             return .right { _, _ in .notTaken(retryAfter: error.wait, cause: cause) }
         }
@@ -174,12 +167,7 @@ package final class JourneySignIn: FlowClient {
     package func learnAgain(deadline: ContinuousClock.Instant) async { await journey.learnAgain(deadline: deadline) }
 
     /// True if both are the same session, whatever else is stored with them.
-    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool {
-        guard let left = try? SSOSession(decoding: session), let right = try? SSOSession(decoding: other) else {
-            return session == other
-        }
-        return left.value == right.value
-    }
+    package func isSame(session: [UInt8], _ other: [UInt8]) -> Bool { SSOSession.isSame(session, other) }
 
     /// The realm and the success URL of the session.
     package func sessionFacts(_ session: [UInt8]) -> JSONObject {
@@ -211,7 +199,7 @@ package final class JourneySignIn: FlowClient {
                 return .failure(.linkNotAllowed(journey.host(of: redirect)), orphan: orphan)
             }
             let credentials = credentials(on: flow.journeyPage)
-            for relyingParty in credentials.strangers { warnings.strange(relyingParty: relyingParty) }
+            for relyingParty in credentials.foreignRelyingParties { warnings.foreign(relyingParty: relyingParty) }
             if credentials.hidesChallenge { warnings.hiddenChallenge() }
             return .page(flow)
         case .error(let node):

@@ -15,8 +15,10 @@ package struct JourneyStart: Sendable {
     /// The realm that the link of a suspended journey names; nil where it names none.
     private(set) var realm: String?
 
-    /// The members in the body of `start`; a resumed flow has its link besides.
-    package static let members = ["journey", "forceAuth", "noSession"]
+    /// The names of the members in the bodies of `start` and `resume`.
+    package static let members = StartMemberNames(
+        start: ["journey", "forceAuth", "noSession"], links: ["suspendedId", "uri"],
+        besideLink: ["forceAuth", "noSession"])
 
     /// Reads the members.
     ///
@@ -25,7 +27,7 @@ package struct JourneyStart: Sendable {
     /// - Throws: `.malformed` with the first member that cannot be read, `.notAllowed` with a member of another product.
     package init(_ members: StartMembers) throws(BFFError) {
         let (idName, longestID) = ("suspendedId", 4096)
-        try members.allow(only: Self.members + [idName, "uri"])
+        try members.allow(only: Self.members.start + Self.members.links)
         journey = try members.text("journey", upTo: 256)
         forceAuth = try members.flag("forceAuth")
         noSession = try members.flag("noSession")

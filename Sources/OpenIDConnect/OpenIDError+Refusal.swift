@@ -6,7 +6,7 @@ extension OpenIDError {
     /// Only the JSON error document comes from the provider itself. A gateway's page, and 408, say nothing about the
     /// request, which may be sent again later. A 401 without a body is about the client (RFC 6749 section 5.2).
     ///
-    /// - SeeAlso: docs/protocol.md, 'Answers of somebody else'.
+    /// - SeeAlso: docs/protocol.md, 'Answers of other systems'.
     init(refusal response: ClientResponse) {
         guard response.status != 408 else {
             self = .noUsableAnswer

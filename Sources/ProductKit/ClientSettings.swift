@@ -1,5 +1,7 @@
 package import BFF
+internal import HTTPCore
 public import OpenIDConnect
+package import Orchestrate
 
 /// One client of the configuration.
 public struct ClientSettings: Sendable, Equatable {
@@ -65,6 +67,16 @@ public struct ClientSettings: Sendable, Equatable {
 extension ClientSettings {
     /// One text for each provider, independent of the spelling of its settings.
     package var provider: String { product.provider(of: openID) }
+
+    /// Applies the settings that clients of all products have to a configuration.
+    package func configure<Config: ProductConfig>(
+        _ config: inout Config, _ languages: LanguagePreference, _ pages: PageOrigins
+    ) {
+        config.languages = languages
+        config.links = LinkHosts(linkHosts, insecureLoopback: pages.insecureHTTP)
+        config.insecureHTTP = insecureHTTP
+        config.timeout = timeout
+    }
 }
 
 /// The settings of a product, to be compared without knowing it.

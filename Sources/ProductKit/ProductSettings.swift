@@ -23,8 +23,8 @@ package protocol ProductSettings: Sendable, Equatable {
     /// The keys of a client's section that the product reads; other products report those that only it has.
     static var keys: [String] { get }
 
-    /// The members of a start that the product reads, besides those that every start may have.
-    static var startMembers: [String] { get }
+    /// The members that the product reads in bodies, besides those that every start may have.
+    static var startMembers: StartMemberNames { get }
 
     /// The settings that identify the provider, in messages.
     static var providerKeys: String { get }
@@ -95,6 +95,9 @@ package protocol ProductSettings: Sendable, Equatable {
 }
 
 extension ProductSettings {
+    /// No members: starts have those alone that every start may have.
+    package static var startMembers: StartMemberNames { StartMemberNames() }
+
     /// False: they cannot be tried without a user.
     package static var triesAuthorization: Bool { false }
 

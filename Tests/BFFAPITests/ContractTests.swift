@@ -66,8 +66,8 @@ struct ContractTests {
     @Test(
         "knows the members that bodies may have, no more and no fewer",
         arguments: [
-            ("StartRequest", JourneyStart.members + StartRequest.members), ("NextRequest", NextRequest.members),
-            ("ResumeRequest", ResumeBody.members),
+            ("StartRequest", JourneyStart.members.start + StartRequest.members), ("NextRequest", NextRequest.members),
+            ("ResumeRequest", ResumeBody.members(JourneyStart.members)),
             ("LogoutRequest", LogoutBody.members),
         ])
     func bodies(_ schema: String, _ members: [String]) throws {

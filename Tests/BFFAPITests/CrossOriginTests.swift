@@ -101,7 +101,7 @@ struct CrossOriginTests {
     func sites(_ own: String, _ other: String, _ isAllowed: Bool) throws {
         var settings = APISettings(publicURL: try #require(WebURL(own)))
         settings.corsOrigins = [other]
-        let faults = settings.faults()
+        let faults = settings.problems()
         #expect(faults.isEmpty == isAllowed)
         #expect(faults.allSatisfy { $0.setting == "server.corsOrigins" && $0.expected.contains(other) })
     }
@@ -111,11 +111,11 @@ struct CrossOriginTests {
         var settings = APISettings(publicURL: try #require(WebURL("https://localhost")))
         settings.insecureHTTP = true
         settings.corsOrigins = ["http://localhost:3000"]
-        #expect(settings.faults().map(\.setting) == ["server.corsOrigins"])
+        #expect(settings.problems().map(\.setting) == ["server.corsOrigins"])
         settings.publicURL = try #require(WebURL("http://localhost:8080"))
-        #expect(settings.faults().isEmpty)
+        #expect(settings.problems().isEmpty)
         settings.corsOrigins = ["http://127.0.0.1:3000"]
-        #expect(settings.faults().map(\.setting) == ["server.corsOrigins"])
+        #expect(settings.problems().map(\.setting) == ["server.corsOrigins"])
     }
 
     @Test("are not answered with CORS fields when no origin is listed")

@@ -376,6 +376,6 @@ struct LeavingTests {
         #expect(answer["type"] == "continue" && answer["crossBrowser"] == true)
         #expect(answer.header("set-cookie")?.hasPrefix("__Host-Http-cloakroom-start=") == true)
         let start = try #require(fixture.provider.lastStart)
-        #expect(start.isResumed && start.product == StartMembers(["uri": .string(uri)]))
+        #expect(start.isResumed && start.product == StartMembers(["uri": .string(uri)], link: "uri"))
     }
 }

@@ -164,7 +164,7 @@ struct RouteHeaderTests {
     func unlistableDown(_ name: String) throws {
         var route = try Ledger.route("/api/accounts", "/v1/accounts")
         route.answerHeaders = [try HTTPField.Name(checking: name)]
-        let faults = RouteSettings.faults(
+        let faults = RouteSettings.problems(
             [route], basePath: "/bff", clients: ["standard", "payment"], requirements: [])
         #expect(faults.map(\.setting) == ["routes[0].answerHeaders"])
     }
@@ -253,7 +253,7 @@ struct RouteHeaderTests {
     func unlistable(_ name: String) throws {
         var route = try Ledger.route("/api/accounts", "/v1/accounts", [.get])
         route.headers = [try HTTPField.Name(checking: name)]
-        let faults = RouteSettings.faults(
+        let faults = RouteSettings.problems(
             [route], basePath: "/bff", clients: ["standard", "payment"], requirements: [])
         #expect(faults.map(\.setting) == ["routes[0].headers"])
     }

@@ -16,7 +16,7 @@ struct RouteOverlapTests {
     private static func faults(
         _ routes: [RouteSettings], minimums: [String: String] = ["payment": "pay"]
     ) -> [String] {
-        RouteOverlap(requirements: [reading, paying], minimums: minimums).faults(routes).map(\.setting)
+        RouteOverlap(requirements: [reading, paying], minimums: minimums).problems(routes).map(\.setting)
     }
 
     private static func route(

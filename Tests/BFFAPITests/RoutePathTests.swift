@@ -142,7 +142,7 @@ struct RoutePathTests {
             -> [String]
         {
             let route = try Ledger.route(path, upstream, methods, clients: ["standard"])
-            return RouteSettings.faults([route], basePath: "/bff", clients: ["standard"], requirements: []).map(
+            return RouteSettings.problems([route], basePath: "/bff", clients: ["standard"], requirements: []).map(
                 \.setting)
         }
         #expect(try faults("/api/accounts") == [])
@@ -159,8 +159,10 @@ struct RoutePathTests {
         }
         #expect(try faults("/api", "/x", [.get, .get]) == [])
         let route = try Ledger.route("/api", "/x", clients: ["other"], .requirement("none-such"))
-        let settings = RouteSettings.faults([route, route], basePath: "/bff", clients: ["standard"], requirements: [])
-            .map(\.setting)
+        let settings = RouteSettings.problems(
+            [route, route], basePath: "/bff", clients: ["standard"], requirements: []
+        )
+        .map(\.setting)
         #expect(settings.contains("routes[0].clients") && settings.contains("routes[0].require"))
         #expect(settings.contains("routes[1].methods"))
     }

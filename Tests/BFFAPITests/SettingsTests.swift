@@ -57,9 +57,9 @@ struct SettingsTests {
     func faults(_ index: Int) throws {
         let (setting, change) = Self.faulty[index]
         var settings = APISettings(publicURL: Self.url("https://app.example.com"))
-        #expect(settings.faults() == [])
+        #expect(settings.problems() == [])
         change(&settings)
-        #expect(settings.faults().map(\.setting) == [setting])
+        #expect(settings.problems().map(\.setting) == [setting])
         #expect(throws: APISettingsError.self) { try APIFixture { change(&$0) } }
     }
 
@@ -70,7 +70,7 @@ struct SettingsTests {
         settings.corsOrigins = ["*", "https://fine.example.com", "null"]
         settings.bodyLimit = 0
         #expect(
-            settings.faults().map(\.setting) == [
+            settings.problems().map(\.setting) == [
                 "server.publicUrl", "server.publicUrl", "server.basePath", "server.corsOrigins", "server.corsOrigins",
                 "server.limits.body",
             ])
@@ -94,7 +94,7 @@ struct SettingsTests {
     func taken(_ index: Int) {
         var settings = APISettings(publicURL: Self.url("https://app.example.com:8443"))
         Self.sound[index](&settings)
-        #expect(settings.faults() == [])
+        #expect(settings.problems() == [])
     }
 
     @Test("name the cookie by what browsers enforce")

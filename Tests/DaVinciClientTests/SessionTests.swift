@@ -150,7 +150,7 @@ struct SessionTests {
     /// A module of a program that fails after the session was kept.
     private static let spoiler = Module.of(name: "spoiler") { setup in
         setup.runs(after: DaVinciModules.session)
-        setup.success { _, _ in throw NoDaVinciSessionError() }
+        setup.success { _, _ in throw NoSessionError() }
     }
 
     @Test("is not kept when its flow fails after that, with cookies and without", arguments: [true, false])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("When the client goes away")
 struct DisconnectTests {
-    enum Way: Sendable, CaseIterable {
+    enum Departure: Sendable, CaseIterable {
         case close, reset, endSending
 
         func leave(_ client: RawClient) {
@@ -16,8 +16,8 @@ struct DisconnectTests {
         }
     }
 
-    @Test("the waiting handler is cancelled:", arguments: Way.allCases)
-    func waiting(way: Way) async throws {
+    @Test("the waiting handler is cancelled:", arguments: Departure.allCases)
+    func waiting(way: Departure) async throws {
         let began = Mailbox<Void>()
         let ended = Mailbox<Bool>()
         try await withServer { _ in
@@ -53,8 +53,8 @@ struct DisconnectTests {
         }
     }
 
-    @Test("the reader of the body is told, and cancelled:", arguments: Way.allCases)
-    func reading(way: Way) async throws {
+    @Test("the reader of the body is told, and cancelled:", arguments: Departure.allCases)
+    func reading(way: Departure) async throws {
         let began = Mailbox<Void>()
         let faults = Mailbox<BodyError?>()
         try await withServer { request in
@@ -72,8 +72,8 @@ struct DisconnectTests {
         }
     }
 
-    @Test("a body that nobody reads yet is told to its later reader:", arguments: Way.allCases)
-    func readingLater(way: Way) async throws {
+    @Test("a body that nobody reads yet is told to its later reader:", arguments: Departure.allCases)
+    func readingLater(way: Departure) async throws {
         let gate = Gate()
         let began = Mailbox<Void>()
         let faults = Mailbox<BodyError?>()

@@ -179,6 +179,16 @@ struct JourneyUserTests {
         #expect(am.sent(ScriptedAM.oauth + "/token/revoke").isEmpty)
     }
 
+    @Test func `gets no token back that was refused, when there are no new ones either`() async throws {
+        let user = try await signedIn()
+        // The access token has not expired yet, but the provider has ended the grant.
+        am.time.advance(by: .seconds(280))
+        am.set { $0.refreshFault = (400, "invalid_grant") }
+        am.network.on(.get, ScriptedAM.oauth + "/authorize") { _ in ClientResponse(status: 503) }
+        await #expect(throws: JourneyTokenError.provider(.busy(retryAfter: nil))) { try await user.token() }
+        #expect(try await desk.tokens.get() == nil)
+    }
+
     @Test func `does not trust tokens from the future`() async throws {
         let user = try await signedIn()
         am.time.advance(by: .seconds(-3600))

@@ -22,7 +22,7 @@ struct SessionStoreTests {
             replayTicket: .seconds(30), storeRetries: [.zero])
         let keys = try ServerKeys([try ServerKey(id: "k1", key: SecureRandom.bytes(32))])
         store = SessionStore(
-            bytes, SessionTickets(keys, times, time, nil, SeenChanges()), times, time, ends, log.logger())
+            bytes, SessionTickets(keys, times, time, nil, SeenRotations()), times, time, ends, log.logger())
     }
 
     /// A new session with a record of tokens, opened as a whole.
@@ -57,7 +57,7 @@ struct SessionStoreTests {
         let now = record.take(
             [.tokens([1], "c"), .tokens([9], "c")], edit, session, flow: nil, among: [MetaRecord.field, "token/"])
         #expect(now == [.tokens([9], "c")], "the tokens that a revert puts back are not ended yet")
-        try edit.set(ChangeRecord.field(id), record.encoded)
+        try edit.set(RotationRecord.field(id), record.encoded)
         try await store.commit(edit)
         return (credential, id)
     }
@@ -133,7 +133,7 @@ struct SessionStoreTests {
         try await store.commit(edit)
         let restored = try await open(session.credential)
         #expect(restored.record("token/a") == [1] && restored.meta?.tokens.map(\.subject) == ["first"])
-        #expect(restored.claims.status(at: time.now()) == .current && restored.claims.change == nil)
+        #expect(restored.claims.status(at: time.now()) == .current && restored.claims.rotation == nil)
         #expect(try await store.open(credential, .all) == nil)
         #expect(try await store.open(credential, .all, signsOut: true)?.claims.status == .superseded)
         // It is decided once.

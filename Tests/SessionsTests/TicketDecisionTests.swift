@@ -81,11 +81,11 @@ struct TicketDecisionTests {
     @Test("is the table's", arguments: rows)
     func table(row: Row) {
         let begin = Timestamp(milliseconds: 1_000_000)
-        let change = TicketClaims.Change(
+        let change = TicketClaims.Rotation(
             id: "c", readsUntil: begin + .seconds(10), replaysUntil: begin + .seconds(30))
         let claims = TicketClaims(
             status: row.status, epoch: 1, isSignedIn: true, absoluteEnd: begin + .seconds(9999),
-            change: row.changes ? change : nil)
+            rotation: row.changes ? change : nil)
         let now = begin + .milliseconds(Int64(row.after * 1000))
         #expect(claims.decide(isFinal: row.isFinal, for: row.use, at: now) == row.decision)
     }

@@ -15,7 +15,7 @@ final class AuditCounts: Sendable {
 
     private struct Entry {
         let event: AuditEvent
-        var told: Timestamp
+        var writtenAt: Timestamp
         var count = 0
         /// The members of the latest event.
         var members: Logger.Metadata
@@ -56,7 +56,7 @@ final class AuditCounts: Sendable {
                     for name in Self.personal { members[name] = nil }
                 }
             }
-            var entry = entries[kind] ?? Entry(event: event, told: .init(milliseconds: .min), members: members)
+            var entry = entries[kind] ?? Entry(event: event, writtenAt: .init(milliseconds: .min), members: members)
             entry.count += 1
             entry.members = members
             defer { entries[kind] = entry }
@@ -84,13 +84,13 @@ final class AuditCounts: Sendable {
     private static func tell(_ entry: inout Entry, at now: Timestamp) -> Logger.Metadata {
         var members = entry.members
         members["count"] = .stringConvertible(entry.count)
-        entry.told = now
+        entry.writtenAt = now
         entry.count = 0
         return members
     }
 
     /// True if a line is due; a clock that was set back must not silence a kind for ever.
     private static func isOver(_ entry: Entry, at now: Timestamp) -> Bool {
-        now < entry.told || now >= entry.told + pause
+        now < entry.writtenAt || now >= entry.writtenAt + pause
     }
 }

@@ -87,7 +87,7 @@ package struct PageAnswerProblem: Sendable, Equatable {
     /// The question's id.
     package var id: String
     /// A stable code of `AnswerProblem.Code`, such as `unknown-question`, `wrong-type`, `out-of-range`, `too-long`,
-    /// `required` and `not-offered`, or of `CredentialFault`.
+    /// `required` and `not-offered`, or of `CredentialProblem`.
     package var code: String
     /// A sentence for the developer.
     package var message: String
@@ -97,6 +97,11 @@ package struct PageAnswerProblem: Sendable, Equatable {
         self.id = id
         self.code = code
         self.message = message
+    }
+
+    /// Makes a problem with a credential.
+    package init(id: String, _ problem: CredentialProblem) {
+        self.init(id: id, code: problem.rawValue, message: problem.message)
     }
 
     /// Makes a problem of an answer, as a client found it.

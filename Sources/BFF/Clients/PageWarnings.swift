@@ -21,7 +21,7 @@ package final class PageWarnings: Sendable {
     }
 
     /// Warns of a page that names a relying party that no page of ours can stand for.
-    package func strange(relyingParty: String) {
+    package func foreign(relyingParty: String) {
         guard isDue(relyingParty) else { return }
         logger.warning(
             "No page of this server can have credentials of a relying party; see webAuthn in the settings",

@@ -9,6 +9,14 @@ package protocol KeptSession: Session, RecordCodable {
     func isSame(as other: Self) -> Bool
 }
 
+extension KeptSession {
+    /// True if two encoded sessions are the same; if one cannot be read, true if both are encoded alike.
+    package static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard let one = try? Self(decoding: left), let other = try? Self(decoding: right) else { return left == right }
+        return one.isSame(as: other)
+    }
+}
+
 /// The stores that one call of a client reads and writes; their content after the call is its result.
 package struct SignInStorages<Kept: KeptSession>: Sendable {
     private let key: StorageKey<Kept>

@@ -1,13 +1,39 @@
 package import JSON
 
+/// The names of the members that products read in the bodies of `start` and `resume`.
+package struct StartMemberNames: Sendable {
+    /// The members of `start`.
+    package let start: [String]
+    /// The members of `resume` that name a link to a suspended flow; a body has one of them.
+    package let links: [String]
+    /// The other members of `resume` with a link.
+    package let besideLink: [String]
+
+    /// Names the members of a product; there are none by default.
+    package init(start: [String] = [], links: [String] = [], besideLink: [String] = []) {
+        self.start = start
+        self.links = links
+        self.besideLink = besideLink
+    }
+
+    /// Names the members of all products together.
+    package init(_ all: [StartMemberNames]) {
+        self.init(
+            start: all.flatMap(\.start), links: all.flatMap(\.links), besideLink: all.flatMap(\.besideLink))
+    }
+}
+
 /// The members of a start that only one product understands, as the browser sent them; its client reads them.
 package struct StartMembers: Sendable, Equatable {
     /// The members by name.
     package var values: JSONObject
+    /// The name of the member with the link to a suspended flow; nil for none.
+    package let link: String?
 
     /// Makes the members of a start; there are none by default.
-    package init(_ values: JSONObject = JSONObject()) {
+    package init(_ values: JSONObject = JSONObject(), link: String? = nil) {
         self.values = values
+        self.link = link
     }
 
     /// Refuses members that the product does not know; a value of `false` counts as absent.
@@ -16,7 +42,9 @@ package struct StartMembers: Sendable, Equatable {
     package func allow(only known: [String] = []) throws(BFFError) {
         for (name, value) in values {
             // rule: a product's members are no other product's
-            guard known.contains(name) || value == false else { throw .notAllowed(StartMember(rawValue: name)) }
+            guard known.contains(name) || value == false else {
+                throw .notAllowed(StartMember(rawValue: name, isLink: name == link))
+            }
         }
     }
 

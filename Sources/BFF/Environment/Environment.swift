@@ -31,7 +31,7 @@ final class Environment: Sendable {
     let renderer: any UserRenderer
     let logger: Logger
     let audit: AuditLog
-    let slides: SlideTimes
+    let idleExtension: IdleExtension
     let waits: ChangeWaits
     let work: SharedWork
 
@@ -50,7 +50,7 @@ final class Environment: Sendable {
         time = requirements.time
         logger = dependencies.logger
         audit = dependencies.audit
-        slides = SlideTimes(idle: settings.idle, every: settings.slideEvery)
+        idleExtension = IdleExtension(idle: settings.idle, every: settings.idleExtensionEvery)
         self.work = work
         waits = ChangeWaits(
             dependencies.store as? any ChangeMessages, interval: settings.waitInterval,

@@ -11,10 +11,10 @@ final class SharedWork: Sendable {
     let claims: SingleFlight<FlightKey, Bool>
     let prolongations: SingleFlight<FlightKey, Bool>
     let silentSignIns: SingleFlight<FlightKey, Bool>
-    let afterwards = Afterwards()
+    let background = BackgroundTasks()
     let unanswered = UnansweredCommits()
     let ends = KnownEnds()
-    let changes = SeenChanges()
+    let rotations = SeenRotations()
     let keepTimes: KeepTimes
     let anonymous: AnonymousSessions
     let auditCounts: AuditCounts
@@ -22,7 +22,7 @@ final class SharedWork: Sendable {
     let health: StoreHealth
     let signedIn: KnownSignIns
     /// The sessions whose use is written again in the background, because the store did not take the first write.
-    let sliding = Locked(Set<SessionKey>())
+    let extendingIdle = Locked(Set<SessionKey>())
 
     init(_ settings: BFFSettings, _ time: any TimeSource) {
         steps = SingleFlight(time)

@@ -59,12 +59,12 @@ final class FlowStart: Sendable {
 
     private func start(_ call: InstanceCall, _ request: StartRequest) async throws(BFFError) -> Reply<FlowNode> {
         try check(request, for: call.client)
-        let (session, isLost) = try await openToStart(call, request.goal)
+        let (session, replacesCookie) = try await openToStart(call, request.goal)
         let link = request.isResumed ? try await suspended.open(call, session) : nil
         var asked: (request: StartRequest, goal: StepUpGoal?) = try rules.stepUp(request, call, session)
         // The link may come from an attacker: nothing shows whether it is the link that the flow waits for.
         if let link { (asked.request.replace, asked.goal) = (false, link.flow?.goal) }
-        let work = StartWork(call, asked, (session, isLost), link, now: environment.now())
+        let work = StartWork(call, asked, (session, replacesCookie), link, now: environment.now())
         // The task is not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left
         // half.
         let running = Task(executorPreference: CurrentExecutor.preference) {
@@ -84,10 +84,10 @@ final class FlowStart: Sendable {
 
     /// The session to start in; nil if the browser has none, or if the session's table of contents is lost.
     ///
-    /// `isLost` is true if the browser's cookie still opens such a session: the cookie then has to be replaced.
+    /// `replacesCookie` is true if the browser's cookie still opens such a session: the cookie then has to be replaced.
     private func openToStart(
         _ call: InstanceCall, _ goal: String?
-    ) async throws(BFFError) -> (session: OpenedSession?, isLost: Bool) {
+    ) async throws(BFFError) -> (session: OpenedSession?, replacesCookie: Bool) {
         var fields = [MetaRecord.field, call.sessionField, ProofRecord.field(besides: call.sessionField)]
         if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
         guard let session = try await sessions.open(call.context, fields) else { return (nil, false) }

@@ -142,7 +142,7 @@ final class FlowSteps: Sendable {
             let began = ContinuousClock.now
             let session = try await records.open(credential, .names([credential.ticketField]))
             guard let claims = session?.claims, claims.status(at: environment.now()) == .current,
-                claims.change != nil
+                claims.rotation != nil
             else { return false }
             if ContinuousClock.now - began < environment.settings.freshLook { return true }
         }
@@ -286,7 +286,7 @@ final class FlowSteps: Sendable {
                 sent.phase = .sent(mac: work.mac, deadline: now + work.call.client.stepTimeout + .seconds(15))
                 try edit.put(sent, expires: flow.ends + self.environment.settings.keptAnswer)
                 edit.delete(AnonymousSessions.marker)
-                if !work.isPoll { edit.expires = self.environment.slides.end(of: fresh, at: now) }
+                if !work.isPoll { edit.expires = self.environment.idleExtension.end(of: fresh, at: now) }
                 return (session: fresh, flow: sent)
             }
             let revision = revisions[FlowRecord.field(flow.id)] ?? 0

@@ -63,7 +63,7 @@ final class Flows: Sendable {
         // rule: a sign-in that is not confirmed ends with its flow
         if let asked = removed?.unconfirmed {
             let queue = sessions.revocations.queue
-            sessions.revocations.carryOutAfterwards(
+            sessions.revocations.carryOutInBackground(
                 WrittenDown(jobs: asked.jobs(instance.client, queue)), context.withoutCookie)
         }
     }
@@ -169,9 +169,9 @@ final class Flows: Sendable {
         _ end: FlowEnd, _ goal: StepUpGoal?, _ facts: AuditFacts, _ call: InstanceCall, _ session: OpenedSession?
     ) async {
         let (context, before) = (call.context, session?.record(call.sessionField))
-        let lost = await records.keep(end.failure?.renewedSession, of: before, call, session)
-        let ended = lost + (end.orphan.map { [.session($0, call.client.name)] } ?? [])
-        await sessions.revocations.revokeAfterwards(ended, context)
+        let unkept = await records.keep(end.failure?.renewedSession, of: before, call, session)
+        let ended = unkept + (end.orphan.map { [.session($0, call.client.name)] } ?? [])
+        await sessions.revocations.revokeInBackground(ended, context)
         var facts = facts
         if end.raised != nil {
             facts.person = goal?.person

@@ -41,7 +41,7 @@ extension SignIns {
         do {
             edited = try await write(flow, plan, session)
         } catch {
-            revocations.carryOutAfterwards(WrittenDown(jobs: jobs), plan.call.context.withoutCookie)
+            revocations.carryOutInBackground(WrittenDown(jobs: jobs), plan.call.context.withoutCookie)
             throw error == .signedOut && plan.answered == nil ? .sessionChanged : error
         }
         // It is unknown whether the sign-in waits: the stored revocations end it in any case, when its time is over.
@@ -119,9 +119,9 @@ extension SignIns {
         // If it is unknown whether the sign-in is stored, it is confirmed again, or ended by its stored revocations.
         let completed = try revocations.result(
             of: edited, brought: [], replaced: \.revocable,
-            told: (.signIn(.done), plan.facts(sent.session.key)), call.context)
+            audited: (.signIn(.done), plan.facts(sent.session.key)), call.context)
         environment.work.ends.forget(sent.session.key, call.instance)
-        await revocations.revokeAfterwards(completed.revocable, call.context)
+        await revocations.revokeInBackground(completed.revocable, call.context)
         await revocations.forget(asked.jobs(call.client.name, revocations.queue))
         environment.audit.write(.signIn(.done), call.context, plan.facts(sent.session.key))
         return StepResult(

@@ -66,15 +66,15 @@ extension SignIns {
             do {
                 edited = try await write(refused, plan, kept, session)
             } catch {
-                let lost = refused.keepsRenewed ? await lost(plan, session) : []
-                await revocations.revokeAfterwards(refused.brought + lost, context)
+                let unkept = refused.keepsRenewed ? await unkept(plan, session) : []
+                await revocations.revokeInBackground(refused.brought + unkept, context)
                 throw error
             }
             ended = try revocations.result(
-                of: edited, brought: refused.brought, replaced: \.revocable, told: nil, context)
+                of: edited, brought: refused.brought, replaced: \.revocable, audited: nil, context)
         }
-        if refused.keepsRenewed { ended.revocable += await lost(plan, session) }
-        await revocations.revokeAfterwards(ended.revocable, context)
+        if refused.keepsRenewed { ended.revocable += await unkept(plan, session) }
+        await revocations.revokeInBackground(ended.revocable, context)
         let state = refused.reason.map { FlowNode.State.failure(reason: $0.rawValue, message: nil) } ?? .success(nil)
         let node = FlowNode(kind: plan.client.flows.kind, flow: plan.answered?.flow.id, state)
         return CompletedSignIn(node: node, credential: nil, kept: kept, isSuperseded: ended.isSuperseded)

@@ -45,16 +45,16 @@ final class SignIns: Sendable {
                 throw .confirmationNeeded(question)
             }
             tellRefused(plan, error, session?.key)
-            await revocations.revokeAfterwards(plan.revocableUnlessStored + lost(plan, session), context)
+            await revocations.revokeInBackground(plan.revocableUnlessStored + unkept(plan, session), context)
             throw error
         }
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
         let completed = try revocations.result(
             of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
-            told: (event, plan.facts(session?.key)), context)
+            audited: (event, plan.facts(session?.key)), context)
         sessions.anonymous.remove(session?.key)
         if let key = session?.key { environment.work.ends.forget(key, plan.call.instance) }
-        await revocations.revokeAfterwards(completed.revocable, context)
+        await revocations.revokeInBackground(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
     }
@@ -63,7 +63,7 @@ final class SignIns: Sendable {
     /// stored.
     ///
     /// - Returns: The provider session, if the browser session does not have it any more.
-    func lost(_ plan: SignInPlan, _ session: OpenedSession?) async -> [Revocable] {
+    func unkept(_ plan: SignInPlan, _ session: OpenedSession?) async -> [Revocable] {
         guard plan.isRenamed else { return [] }
         return await records.keep(plan.signIn.session, of: plan.sessionBefore, plan.call, session)
     }
@@ -105,9 +105,9 @@ final class SignIns: Sendable {
             if let (id, noted) = change {
                 var record = noted
                 completed.revocable = record.take(
-                    revocable, edit, fresh, flow: plan.answered?.flow.id, among: ChangeRecord.purposes)
+                    revocable, edit, fresh, flow: plan.answered?.flow.id, among: RotationRecord.purposes)
                 try edit.put(
-                    ChangeRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
+                    RotationRecord.field(id), record.encoded, expires: record.isFinal ? record.readsUntil : nil)
             }
             return completed
         }
@@ -137,7 +137,7 @@ final class SignIns: Sendable {
     private func changeCookie(
         _ plan: SignInPlan, _ session: OpenedSession, _ meta: inout MetaRecord, isCurrent: Bool,
         _ edit: inout SessionEdit
-    ) throws(EditError) -> (SessionCredential?, change: (id: String, record: ChangeRecord)?) {
+    ) throws(EditError) -> (SessionCredential?, change: (id: String, record: RotationRecord)?) {
         let now = environment.now()
         if isCurrent, !addsNothing(plan, session, meta) {
             if !meta.isSignedIn { meta.absoluteEnd = now + environment.settings.absolute }
@@ -146,8 +146,8 @@ final class SignIns: Sendable {
             return (credential, (id, record))
         }
         edit.mark(at: now)
-        guard !isCurrent, let id = session.claims.change?.id else { return (nil, nil) }
-        return (nil, session.change(id).map { (id, $0) })
+        guard !isCurrent, let id = session.claims.rotation?.id else { return (nil, nil) }
+        return (nil, session.rotation(id).map { (id, $0) })
     }
 
     /// True if a sign-in adds nothing to the rights of the cookie.

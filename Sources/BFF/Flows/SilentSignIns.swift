@@ -103,8 +103,8 @@ final class SilentSignIns: Sendable {
         do {
             signIn = try await call.client.flows.authorize(session: &renewed, call.caller())
         } catch {
-            let lost = await sessions.records.keep(renewed, of: known, call, session)
-            await sessions.revocations.revokeAfterwards(lost, call.context)
+            let unkept = await sessions.records.keep(renewed, of: known, call, session)
+            await sessions.revocations.revokeInBackground(unkept, call.context)
             return try await settle(error, session, call)
         }
         let tokens = signIn.tokens

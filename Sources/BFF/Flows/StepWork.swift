@@ -20,10 +20,10 @@ final class StartWork: Sendable {
     /// True if the browser's cookie opens a session that is of no use, and has to be replaced.
     let replacesCookie: Bool
 
-    /// Makes the work of a start; `opened.isLost` becomes `replacesCookie`.
+    /// Makes the work of a start.
     init(
         _ call: InstanceCall, _ asked: (request: StartRequest, goal: StepUpGoal?),
-        _ opened: (session: OpenedSession?, isLost: Bool), _ link: OpenedLink? = nil, now: Timestamp
+        _ opened: (session: OpenedSession?, replacesCookie: Bool), _ link: OpenedLink? = nil, now: Timestamp
     ) {
         self.call = call
         (request, goal) = asked

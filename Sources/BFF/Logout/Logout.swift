@@ -122,7 +122,7 @@ final class Logout: Sendable {
     /// ended.
     private func mayEndPart(_ session: OpenedSession) -> @Sendable (OpenedSession) -> Bool {
         // A cookie whose change was undone has no ticket any more, and the sign-in that it was given for is gone.
-        let isUndone = session.claims.status != .current && session.claims.change == nil
+        let isUndone = session.claims.status != .current && session.claims.rotation == nil
         return { [environment] in isUndone || $0.claims.status(at: environment.now()) == .current }
     }
 

@@ -83,7 +83,7 @@ final class SessionCleanup: Sendable {
                 }
             }
         } catch .signedOut {
-            // Somebody else ended it, and wrote down what was left of it by then.
+            // Another request ended it, and queued what was left of it by then.
             return Reply(carryOut(written, nil, session.key, context, cause), cookie: .clear)
         }
     }
@@ -113,7 +113,7 @@ final class SessionCleanup: Sendable {
             let rest = scope.rest(of: meta)
             let now = self.environment.now()
             let isLast = !rest.isSignedIn && !rest.flows.contains { now < $0.ends }
-            let before = fresh.changes
+            let before = fresh.rotations
             var changes = before
             var revocable = scope.revocable(in: fresh)
             for id in changes.keys { revocable += changes[id]?.end(isLast ? nil : scope.fields, in: fresh) ?? [] }
@@ -122,7 +122,7 @@ final class SessionCleanup: Sendable {
             scope.apply(to: &edit)
             for (id, change) in changes where change != before[id] {
                 try edit.put(
-                    ChangeRecord.field(id), change.encoded, expires: change.isFinal ? change.readsUntil : nil)
+                    RotationRecord.field(id), change.encoded, expires: change.isFinal ? change.readsUntil : nil)
             }
             for flow in fresh.signInsTold where !self.isSignedIn(flow.instance, rest) {
                 edit.delete(FlowRecord.field(flow.id))
@@ -149,7 +149,7 @@ final class SessionCleanup: Sendable {
     private func carryOut(
         _ written: Written, _ scope: LogoutScope?, _ key: SessionKey, _ context: CallContext, _ cause: EndCause
     ) -> Ending {
-        environment.work.afterwards.begin { [revocations, environment] in
+        environment.work.background.begin { [revocations, environment] in
             let outcome = RevocationOutcome.all(await revocations.carryOut(written.down, context))
             for (instance, person) in scope?.signIns ?? [] {
                 environment.audit.write(

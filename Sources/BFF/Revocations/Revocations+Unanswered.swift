@@ -14,13 +14,13 @@ extension Revocations {
     ///   - edited: The outcome of the edit, as far as it is known.
     ///   - brought: The items to end at the provider if the edit turns out not to be stored.
     ///   - replaced: The items to end there if it turns out to be stored.
-    ///   - told: The audit event to write if it turns out to be stored.
+    ///   - audited: The audit event to write if it turns out to be stored.
     ///   - context: The request.
     /// - Returns: The result of the edit that is stored.
     /// - Throws: `.storeUnavailable` if the outcome is unknown.
     func result<Result>(
         of edited: EditOutcome<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],
-        told: (event: AuditEvent, facts: AuditFacts)?, _ context: CallContext
+        audited: (event: AuditEvent, facts: AuditFacts)?, _ context: CallContext
     ) throws(BFFError) -> Result {
         switch edited {
         case .done(let result, _): return result
@@ -29,7 +29,7 @@ extension Revocations {
             remember(
                 UnansweredCommit(
                     sent: SentCommit(session: session, attempts: sent.map(\.edit.writes)),
-                    replaced: sent.map { replaced($0.result) }, brought: brought, told: told,
+                    replaced: sent.map { replaced($0.result) }, brought: brought, audited: audited,
                     context: context.withoutCookie))
             throw BFFError(StoreError.unavailable)
         }
@@ -45,9 +45,9 @@ extension Revocations {
     func settled() async {
         let deadline = ContinuousClock.now + environment.settings.endingPatience
         let jobs = await settleUnanswered(until: deadline)
-        carryOutAfterwards(
+        carryOutInBackground(
             WrittenDown(jobs: jobs), CallContext(cookie: nil, deadline: deadline, requestID: "revocation", began: .now))
-        await environment.work.afterwards.settled()
+        await environment.work.background.settled()
     }
 
     /// Asks the store for the outcomes of unanswered commits, and queues the items that have to be ended at providers
@@ -67,7 +67,7 @@ extension Revocations {
                 let ended: [Revocable]
                 switch try await commit.sent.settle(in: environment.store) {
                 case .stored(let attempt):
-                    if let (event, facts) = commit.told { environment.audit.write(event, commit.context, facts) }
+                    if let (event, facts) = commit.audited { environment.audit.write(event, commit.context, facts) }
                     ended = commit.replaced[attempt]
                 case .absent: ended = commit.brought
                 case .ended:
@@ -79,7 +79,7 @@ extension Revocations {
                 }
                 let written = (try? await writeDown(ended)) ?? WrittenDown(unwritten: ended)
                 jobs += written.jobs
-                carryOutAfterwards(WrittenDown(unwritten: written.unwritten), commit.context)
+                carryOutInBackground(WrittenDown(unwritten: written.unwritten), commit.context)
             } catch {
                 for commit in commits + [commit] { remember(commit) }
                 return jobs

@@ -40,16 +40,16 @@ final class Revocations: Sendable {
 
     /// Ends items at their providers: returns once all are queued, ends them in the background, and retries later on
     /// failure.
-    func revokeAfterwards(_ revocable: [Revocable], _ context: CallContext) async {
+    func revokeInBackground(_ revocable: [Revocable], _ context: CallContext) async {
         guard !revocable.isEmpty else { return }
         let written = (try? await writeDown(revocable)) ?? WrittenDown(unwritten: revocable)
-        carryOutAfterwards(written, context)
+        carryOutInBackground(written, context)
     }
 
     /// Tries, in the background, the items that are queued and those that could not be queued.
-    func carryOutAfterwards(_ written: WrittenDown, _ context: CallContext) {
+    func carryOutInBackground(_ written: WrittenDown, _ context: CallContext) {
         guard !written.jobs.isEmpty || !written.unwritten.isEmpty else { return }
-        environment.work.afterwards.begin { [self] in await carryOut(written, context) }
+        environment.work.background.begin { [self] in await carryOut(written, context) }
     }
 
     /// Tries the queued items for a few seconds, and then those that could not be queued.
@@ -143,7 +143,7 @@ final class Revocations: Sendable {
         guard let client = environment.clients[item.client] else {
             // Another process may have the client, for example while settings are changed on one process after the
             // other, and so may the next settings.
-            if pauses.tells(item.client) {
+            if pauses.shouldLog(item.client) {
                 environment.log(context).error(
                     "A revocation is of a client that is gone from the configuration; it waits")
             }
@@ -179,26 +179,26 @@ final class Revocations: Sendable {
         case .invalidGrant, .sessionEnded:
             return .ended
         case .unavailable:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).warning(
                     "The provider did not take a revocation; it is tried again", metadata: metadata)
             }
             return .pending
         case .unknownClient:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).warning(
                     "The provider does not know the client; its revocations wait until it does", metadata: metadata)
             }
             return .pending
         case .misconfigured:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).error(
                     "A revocation cannot be sent; it waits until the settings or the provider's documents are right",
                     metadata: metadata)
             }
             return .pending
         case .unsupported:
-            if pauses.tells(client.name) {
+            if pauses.shouldLog(client.name) {
                 environment.log(context).error(
                     "The provider has no revocation endpoint; tokens are forgotten here and stay good there",
                     metadata: metadata)

@@ -10,7 +10,7 @@ struct UnansweredCommit: Sendable {
     /// The items to end at the provider if no attempt is stored.
     let brought: [Revocable]
     /// The audit event to write if an attempt is stored.
-    let told: (event: AuditEvent, facts: AuditFacts)?
+    let audited: (event: AuditEvent, facts: AuditFacts)?
     /// The request, without its cookie.
     let context: CallContext
 }

@@ -57,9 +57,10 @@ final class BrowserSessions: Sendable {
                 // rule: a cookie is used for what it is meant for
                 isMeant(session.claims)
             else { return nil }
-            guard let id = session.claims.change?.id else { return session }
-            guard names.contains(ChangeRecord.field(id)) else {
-                names.append(ChangeRecord.field(id))
+            guard let rotation = session.claims.rotation else { return session }
+            let id = rotation.id
+            guard names.contains(RotationRecord.field(id)) else {
+                names.append(RotationRecord.field(id))
                 continue
             }
             switch decide(session, id, for: use) {
@@ -67,8 +68,8 @@ final class BrowserSessions: Sendable {
             case .confirm: try await confirm(session, id, context)
             case .revert:
                 // rule: a browser shows that it never got its new cookie
-                guard use == .endsSession || showsItsLoss(session.claims.change, context) else { throw .sessionChanged }
-                try await revertChange(session, id, context)
+                guard use == .endsSession || showsItsLoss(rotation, context) else { throw .sessionChanged }
+                try await revertRotation(session, id, context)
             case .readFormer: return session.former(id)
             case .replay, .dead: return session.with(.replayOnly)
             }
@@ -89,20 +90,19 @@ final class BrowserSessions: Sendable {
     /// True if a request with a replaced cookie shows that the browser never received the new cookie.
     ///
     /// It does if it arrived after the rotation and, besides, this process has known of the rotation for
-    /// `supersededTicket`, or `readsUntil` is at least `SeenChanges.clockTolerance` in the past.
-    private func showsItsLoss(_ change: TicketClaims.Change?, _ context: CallContext) -> Bool {
-        guard let change else { return true }
+    /// `supersededTicket`, or `readsUntil` is at least `SeenRotations.clockTolerance` in the past.
+    private func showsItsLoss(_ rotation: TicketClaims.Rotation, _ context: CallContext) -> Bool {
         let now = environment.now()
         let wait = environment.settings.supersededTicket
         let age = (ContinuousClock.now - context.began).milliseconds
-        guard now.adding(milliseconds: wait.milliseconds - age) >= change.readsUntil else { return false }
-        return environment.work.changes.note(change.id, at: now) + wait <= now
-            || now >= change.readsUntil + SeenChanges.clockTolerance
+        guard now.adding(milliseconds: wait.milliseconds - age) >= rotation.readsUntil else { return false }
+        return environment.work.rotations.note(rotation.id, at: now) + wait <= now
+            || now >= rotation.readsUntil + SeenRotations.clockTolerance
     }
 
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {
         let now = environment.now()
-        if session.claims.status != .current { environment.work.changes.note(id, at: now) }
-        return session.claims.decide(isFinal: session.change(id)?.isFinal ?? true, for: use, at: now)
+        if session.claims.status != .current { environment.work.rotations.note(id, at: now) }
+        return session.claims.decide(isFinal: session.rotation(id)?.isFinal ?? true, for: use, at: now)
     }
 }

@@ -81,7 +81,7 @@ package struct EndReasons: Sendable {
     ) async throws(BFFError) -> EndReason? {
         guard let flow, FlowRecord.isID(flow) else { return nil }
         if let session = try await living(context) {
-            guard session.claims.change == nil else { return nil }
+            guard session.claims.rotation == nil else { return nil }
             guard let entry = session.meta?.flows.first(where: { $0.id == flow }) else { return .ended }
             guard let instance, entry.client == instance.client, entry.account == instance.account else { return nil }
             return entry.ends <= now ? .absolute : .ended

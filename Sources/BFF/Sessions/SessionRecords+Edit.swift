@@ -79,7 +79,7 @@ extension SessionRecords {
     /// Replaces the credential of a session: see `SessionTickets.rotate(_:_:_:)`.
     func rotate(
         _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
-    ) throws(EditError) -> (SessionCredential, id: String, ChangeRecord) {
+    ) throws(EditError) -> (SessionCredential, id: String, RotationRecord) {
         do { return try store.tickets.rotate(session, meta, &edit) } catch { throw .store(error) }
     }
 }

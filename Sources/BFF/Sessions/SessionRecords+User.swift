@@ -37,8 +37,8 @@ extension SessionRecords {
     func user(
         _ field: String, of session: OpenedSession, after work: () async throws(BFFError) -> Void
     ) async throws(BFFError) -> (OpenedSession, UserRecord) {
-        var isLost = false
-        do throws(BFFError) { try await work() } catch .signedOut { isLost = true }
+        var isSignedOut = false
+        do throws(BFFError) { try await work() } catch .signedOut { isSignedOut = true }
         let fresh = try await reopen(session)
         let now = environment.now()
         guard let record = fresh.user(field) else {
@@ -47,7 +47,7 @@ extension SessionRecords {
         // rule: a request under way sees no sign-in that came after it
         guard record.epoch <= fresh.claims.epoch else { throw .sessionChanged }
         // rule: tokens that could not be renewed are used while valid
-        guard !isLost || record.isValid(at: now) else { throw .signedOut }
+        guard !isSignedOut || record.isValid(at: now) else { throw .signedOut }
         return (fresh, record)
     }
 }

@@ -10,7 +10,7 @@ final class SessionRecords: Sendable {
     init(_ environment: Environment, _ keys: ServerKeys) {
         self.environment = environment
         let times = environment.settings.sessionTimes
-        let tickets = SessionTickets(keys, times, environment.time, environment.encryptor, environment.work.changes)
+        let tickets = SessionTickets(keys, times, environment.time, environment.encryptor, environment.work.rotations)
         store = SessionStore(
             environment.store, tickets, times, environment.time, environment.work.ends, environment.logger)
     }

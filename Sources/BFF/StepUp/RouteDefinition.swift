@@ -20,14 +20,14 @@ package struct RouteDefinition: Sendable, Equatable {
     /// The demand on the token.
     package var demand: Demand
     /// True if a call counts as use of the session.
-    package var slides: Bool
+    package var extendsIdle: Bool
 
     /// Makes the definition of a route.
-    package init(id: String, clients: [String], demand: Demand, slides: Bool = true) {
+    package init(id: String, clients: [String], demand: Demand, extendsIdle: Bool = true) {
         self.id = id
         self.clients = clients
         self.demand = demand
-        self.slides = slides
+        self.extendsIdle = extendsIdle
     }
 }
 

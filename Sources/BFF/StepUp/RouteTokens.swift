@@ -76,7 +76,7 @@ final class RouteTokens: Sendable {
         for candidate in preferred(candidates, raised?.client) {
             let found: RouteToken?
             do {
-                found = try await usable(candidate, slides: route.slides, session)
+                found = try await usable(candidate, extendsIdle: route.extendsIdle, session)
             } catch .stepUpRequired {
                 // Another client's token may still meet the demand.
                 tooWeak = candidate
@@ -177,7 +177,7 @@ final class RouteTokens: Sendable {
     /// The candidate's token, renewed where that is due; nil when there is no token or its client's limits have ended
     /// it.
     private func usable(
-        _ candidate: InstanceCall, slides: Bool, _ session: OpenedSession
+        _ candidate: InstanceCall, extendsIdle: Bool, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {
         guard session.snapshot[candidate.userField] != nil else { return nil }
         let now = environment.now()
@@ -196,13 +196,13 @@ final class RouteTokens: Sendable {
             return nil
         }
         let isRenewed = record.needsRenewal(at: now)
-        guard isRenewed || slides else { return routeToken(candidate, session) }
+        guard isRenewed || extendsIdle else { return routeToken(candidate, session) }
         do {
             guard isRenewed else { return try await used(candidate, record, session) }
             let (fresh, renewed) = try await records.user(candidate.userField, of: session) { () throws(BFFError) in
                 try await renewal.renewQuietly(session, record, candidate)
             }
-            guard slides, fresh.claims.status(at: environment.now()) == .current else {
+            guard extendsIdle, fresh.claims.status(at: environment.now()) == .current else {
                 return routeToken(candidate, fresh)
             }
             return try await used(candidate, renewed, fresh)
@@ -216,7 +216,7 @@ final class RouteTokens: Sendable {
         _ candidate: InstanceCall, _ record: UserRecord, _ session: OpenedSession
     ) async throws(BFFError) -> RouteToken? {
         let (session, record) = try await prolongation.prolonged(session, record, candidate)
-        await records.slide(session, record, candidate.userField)
+        await records.extendIdle(session, record, candidate.userField)
         return routeToken(candidate, session)
     }
 

@@ -71,21 +71,21 @@ extension TokenRenewal {
                 return .stored
             }
         } catch {
-            await revocations.revokeAfterwards(brought + records.keep(kept, of: before, work.call, session), context)
+            await revocations.revokeInBackground(brought + records.keep(kept, of: before, work.call, session), context)
             throw error
         }
         // The provider may have replaced the cookie of its session, whatever becomes of the tokens.
-        await revocations.revokeAfterwards(records.keep(kept, of: before, work.call, session), context)
+        await revocations.revokeInBackground(records.keep(kept, of: before, work.call, session), context)
         let place = try revocations.result(
             of: edited, brought: brought, replaced: { _ in [] },
-            told: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
+            audited: (.refresh(.done), AuditFacts(session.key, work.call.instance, renewed.person)), context)
         switch place {
         case .stored: return true
         // The other renewal may have the same grant, so nothing is revoked.
         case .renewedBefore, .waiting(nil): return false
         case .waiting(let error?): throw error
         case .taken:
-            await revocations.revokeAfterwards(brought, context)
+            await revocations.revokeInBackground(brought, context)
             return false
         }
     }
@@ -96,14 +96,14 @@ extension TokenRenewal {
     private func keep(
         _ renewed: TokenSet, _ old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit, _ work: Renewal
     ) throws(EditError) -> Bool {
-        for (id, known) in session.changes {
+        for (id, known) in session.rotations {
             var change = known
             do {
                 guard try change.renew(work.field, old.encoded, with: renewed.encoded, in: session) else { continue }
             } catch {
                 throw .store(error)
             }
-            try edit.put(ChangeRecord.field(id), change.encoded)
+            try edit.put(RotationRecord.field(id), change.encoded)
             edit.mark(at: environment.now())
             return true
         }

@@ -116,8 +116,8 @@ final class TokenRenewal: Sendable {
         do {
             renewed = try await obtain(tokens, work.call, &kept, &isSpent)
         } catch {
-            let lost = await records.keep(kept, of: before, work.call, session)
-            await revocations.revokeAfterwards(lost, work.call.context)
+            let unkept = await records.keep(kept, of: before, work.call, session)
+            await revocations.revokeInBackground(unkept, work.call.context)
             return try await settle(error, isSpent: isSpent, tokens, session, work)
         }
         // rule: tokens are renewed for the same user
@@ -129,7 +129,7 @@ final class TokenRenewal: Sendable {
         if let minimum = client.minimum, !environment.requirements.meets(minimum, renewed) {
             // Each token of this client is checked before it is stored, because the provider may have granted less than
             // before.
-            await revocations.revokeAfterwards([.tokens(renewed.encoded, client.name)], work.call.context)
+            await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, work, .unmet)
         }
         guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
@@ -146,7 +146,7 @@ final class TokenRenewal: Sendable {
             metadata: ["client": .string(call.client.name)])
         var ended = [Revocable.tokens(tokens.encoded, call.client.name)]
         if let kept, kept != session.record(call.sessionField) { ended.append(.session(kept, call.client.name)) }
-        await revocations.revokeAfterwards(ended, call.context)
+        await revocations.revokeInBackground(ended, call.context)
         try await cleanup.endShared(session, call.sessionField, call.context)
     }
 

@@ -57,9 +57,9 @@ final class UserAnswers: Sendable {
         }
         switch try userStep(session, call.instance, call.client, refresh: refresh, at: environment.now()) {
         case .reply(let reply): return reply
-        case .slide(let found):
+        case .extendIdle(let found):
             let (session, record) = try await prolongation.prolonged(session, found, call)
-            let ends = await records.slide(session, record, field)
+            let ends = await records.extendIdle(session, record, field)
             return try reply(record, session, ends: ends, at: environment.now())
         case .renew(let record):
             return try await renewed(session, record, call, refresh: refresh)
@@ -99,7 +99,7 @@ final class UserAnswers: Sendable {
         /// The call is answered at once with this user.
         case reply(User)
         /// The answer comes from the record, after its use was written and the provider session was prolonged.
-        case slide(UserRecord)
+        case extendIdle(UserRecord)
         /// The token is renewed, or the claims are read, before the answer.
         case renew(UserRecord)
         /// The client's own limits have ended the tokens.
@@ -126,9 +126,10 @@ final class UserAnswers: Sendable {
         // rule: a client's limits end its user
         if record.isOver(at: now) { return .end }
         if refresh || record.needsRenewal(at: now) || record.needsClaims(at: now) { return .renew(record) }
-        guard environment.slides.end(of: session, at: now) == nil, !environment.slides.isUseDue(record, at: now),
+        guard environment.idleExtension.end(of: session, at: now) == nil,
+            !environment.idleExtension.isUseDue(record, at: now),
             !prolongation.isDue(session, client, instance.account, at: now)
-        else { return .slide(record) }
+        else { return .extendIdle(record) }
         return .reply(try reply(record, session, ends: session.snapshot.expires, at: now))
     }
 
@@ -160,7 +161,7 @@ final class UserAnswers: Sendable {
             (fresh, record) = try await prolongation.prolonged(fresh, record, call)
         }
         let isCurrent = fresh.claims.status(at: environment.now()) == .current
-        let ends = isCurrent ? await records.slide(fresh, record, field) : fresh.snapshot.expires
+        let ends = isCurrent ? await records.extendIdle(fresh, record, field) : fresh.snapshot.expires
         return try reply(record, fresh, ends: ends, at: environment.now())
     }
 

@@ -49,14 +49,14 @@ package struct CredentialRules: Sendable {
         host.isSameText(as: id) || host.ends(withText: "." + id)
     }
 
-    /// The first fault of a credential; nil when the provider may see it.
+    /// The first problem of a credential; nil when the provider may see it.
     ///
     /// - Parameters:
     ///   - credential: The credential as `PublicKeyCredential.toJSON()` gives it.
     ///   - options: The options that the browser was asked with, as `parseCreationOptionsFromJSON` or
     ///     `parseRequestOptionsFromJSON` takes them; only creation options have `rp`.
-    /// - Returns: The first fault.
-    package func fault(of credential: JSONValue, for options: JSONObject) -> CredentialFault? {
+    /// - Returns: The first problem.
+    package func problem(with credential: JSONValue, for options: JSONObject) -> CredentialProblem? {
         let isRegistration = options["rp"] != nil
         // rule: a credential has one id
         guard let id = Self.bytes(credential["id"]), !id.isEmpty, Self.bytes(credential["rawId"]) == id,
@@ -99,7 +99,7 @@ package struct CredentialRules: Sendable {
 }
 
 /// The reason why a credential is not given to the provider; browsers are told the raw value.
-package enum CredentialFault: String, Sendable {
+package enum CredentialProblem: String, Sendable {
     /// The value is no credential, or a credential of the other kind.
     case wrongType = "wrong-type"
     /// The credential was made for another challenge.

@@ -54,13 +54,13 @@ package final class AuthzAPI: Sendable {
     /// - Throws: The challenge, or the reason why the token cannot be judged.
     func answer(_ request: ServerRequest) async throws(Problem) -> OperationAnswer {
         let requirement = try requirement(request)
-        let questioner = Questioner(request)
-        if let decision = decideAtOnce(request, requirement, questioner) { return try answer(decision) }
+        let client = GatewayClient(request)
+        if let decision = decideAtOnce(request, requirement, client) { return try answer(decision) }
         // A token that needs waiting may be invented, so such questions are rate limited.
-        try rate?.check(questioner.key)
+        try rate?.check(client.key)
         let decision = await accessGuard.decide(
             authorization: request.headers.values("authorization"), otherTransports: Self.carriesToken(request),
-            requirement, peer: questioner.text, deadline: request.deadline)
+            requirement, peer: client.text, deadline: request.deadline)
         return try answer(decision)
     }
 
@@ -69,25 +69,25 @@ package final class AuthzAPI: Sendable {
     /// - Returns: The result of `answer`; nil when it would have to wait.
     /// - Throws: The error of `answer`.
     func answerAtOnce(_ request: ServerRequest) throws(Problem) -> OperationAnswer? {
-        try decideAtOnce(request, try requirement(request), Questioner(request)).map { (decision) throws(Problem) in
+        try decideAtOnce(request, try requirement(request), GatewayClient(request)).map { (decision) throws(Problem) in
             try answer(decision)
         }
     }
 
     private func decideAtOnce(
-        _ request: ServerRequest, _ requirement: Requirement, _ questioner: Questioner
+        _ request: ServerRequest, _ requirement: Requirement, _ client: GatewayClient
     ) -> AccessDecision? {
         let otherTransports = Self.carriesToken(request)
         guard request.headers.count("authorization") == 1 else {
             return accessGuard.decideAtOnce(
                 authorization: request.headers.values("authorization"), otherTransports: otherTransports, requirement,
-                peer: questioner.text)
+                peer: client.text)
         }
         // Usually the token is known, and then it need not be copied.
         var decision: AccessDecision?
         request.headers.forEachValue("authorization") { field in
             decision = accessGuard.decideAtOnce(
-                field: field, otherTransports: otherTransports, requirement, peer: questioner.text)
+                field: field, otherTransports: otherTransports, requirement, peer: client.text)
         }
         return decision
     }

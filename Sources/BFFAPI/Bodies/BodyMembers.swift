@@ -86,9 +86,9 @@ struct BodyMembers: Sendable {
     }
 
     /// Returns the members with these names, which the client's product reads itself.
-    func own(_ names: [String]) throws(Problem) -> StartMembers {
-        var own = StartMembers()
-        for name in names { own.values[name] = try value(name) }
+    func own(_ names: [String]) throws(Problem) -> JSONObject {
+        var own = JSONObject()
+        for name in names { own[name] = try value(name) }
         return own
     }
 

@@ -20,7 +20,7 @@ extension StartRequest {
             returnTarget = try body.text("returnTarget", upTo: 64)
             return
         }
-        product = try body.own(own)
+        product = StartMembers(try body.own(own))
         acrValues = try body.texts("acrValues", upTo: 256)
         prompt = try body.text("prompt", upTo: 64)
         loginHint = try body.text("loginHint", upTo: 256)

@@ -16,7 +16,7 @@ enum CallerKey {
     /// The key of one flow of a session.
     static func flow(_ flow: String, _ cookie: String) -> UInt64 { hash(2, tag(cookie) + [0] + flow.utf8) }
 
-    /// The key of a client that a gateway asks for, from the text of `Questioner`.
+    /// The key of a client that a gateway asks for, from the text of `GatewayClient`.
     static func gateway(_ name: String) -> UInt64 { hash(3, Array(name.utf8)) }
 
     /// The key of a user name, independent of its spelling.

@@ -5,7 +5,7 @@ extension BrowserAPI {
     /// `POST {instance}/start`.
     func startFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         try rates.checkNewSession(call.request)
-        return try await begin(try StartRequest(try await members(call), own: startMembers), call)
+        return try await begin(try StartRequest(try await members(call), own: startMembers.start), call)
     }
 
     /// Begins a flow, with a new session if the browser has none.

@@ -81,7 +81,7 @@ extension BrowserAPI {
 
     /// `POST {instance}/resume`.
     func resumeFlow(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
-        switch try ResumeBody(try await members(call)) {
+        switch try ResumeBody(try await members(call), own: startMembers) {
         case .handle(let handle, let flow):
             try rates.checkFlow(flow, call.cookies)
             let cookie = try cookie.readReturn(call.request)

@@ -14,8 +14,8 @@ extension Problem {
         case .notAllowed(let member):
             self.init(.notAllowed, member: member.rawValue, .notAllowed)
             // Only clients without links refuse one so.
-            if ["suspendedId", "uri"].contains(member.rawValue) {
-                fields[0].message = "A DaVinci client opens no links: who comes back to one brings a handle."
+            if member.isLink {
+                fields[0].message = "A client of this product opens no links: a user who comes back brings a handle."
             }
         case .invalidAnswers(let problems):
             self.init(ProblemType.invalidAnswers)

@@ -26,11 +26,11 @@ package struct RouteOverlap {
     /// Finds the weaker routes that cover a stricter one with a shared method, each once and in their order.
     ///
     /// - Parameter routes: All routes of a server.
-    /// - Returns: Faults of `routes[].path` or `routes[].upstream`; empty when there are none.
-    package func faults(_ routes: [RouteSettings]) -> [APISettingsError] {
+    /// - Returns: Problems of `routes[].path` or `routes[].upstream`; empty when there are none.
+    package func problems(_ routes: [RouteSettings]) -> [APISettingsError] {
         routes.enumerated().compactMap { index, route in
             if route.insecureOverlap { return nil }
-            // A method that occurs twice on one path is another fault.
+            // A method that occurs twice on one path is another problem.
             let rivals = routes.filter {
                 !$0.path.isSameText(as: route.path) && sharesMethod(route, $0) && isWeaker(route, than: $0)
             }

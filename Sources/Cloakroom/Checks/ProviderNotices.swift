@@ -58,7 +58,7 @@ final class ProviderNotices: Sendable {
         } catch {
             guard case .issuerMismatch(let found, let expected) = error else { return !error.isTransient }
             logger.error(
-                "The discovery document names another issuer: nobody can sign in",
+                "The discovery document names another issuer: no user can sign in",
                 metadata: [
                     "client": .string(client.name), "found": .string(found), "expected": .string(expected),
                     "setting": .string("clients.\(client.name).oidc.issuer: \(found)"),

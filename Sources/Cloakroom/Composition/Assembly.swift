@@ -90,7 +90,7 @@ final class Assembly: Sendable {
             return AuthzAPI(authz, accessGuard: $0, time: time, after: former?.authz)
         }
         self.authz = authz
-        if let failure = settings.stepUpFaults().first {
+        if let failure = settings.stepUpProblems().first {
             throw .setting(key: failure.setting, expected: failure.expected)
         }
         // A program may configure clients of further products than the settings file.
@@ -100,7 +100,7 @@ final class Assembly: Sendable {
                 settings.api, backend: backend, routes: settings.routes, transport: outbound.toAPIs, authz: authz,
                 time: time, logger: logger, observer: extensions.callObserver,
                 redirect: { location in products.lazy.compactMap { $0.challenge(at: location) }.first },
-                startMembers: products.flatMap { $0.startMembers }, after: former?.browser)
+                startMembers: StartMemberNames(products.map { $0.startMembers }), after: former?.browser)
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }

@@ -24,7 +24,7 @@ public final class Server: Sendable {
     private let logger: Logger
     private let publicListener: Listener
     private let adminListener: Listener?
-    private let chores = Locked<Task<Void, Never>?>(nil)
+    private let maintenance = Locked<Task<Void, Never>?>(nil)
 
     /// Builds the server; it does not listen yet.
     ///
@@ -104,7 +104,7 @@ public final class Server: Sendable {
         let settings = current.withLock { $0.settings }
         try start(publicListener, settings.listener, "server.listen")
         if let adminListener, let admin = settings.admin { try start(adminListener, admin, "server.admin") }
-        keepHouse()
+        runMaintenance()
         audit.did(.started)
         logger.info(
             "Listening",
@@ -158,7 +158,7 @@ public final class Server: Sendable {
                 metadata: ["key": .string(key)])
         }
         // The new settings may be the ones that pending revocations need.
-        if chores.withLock({ $0 != nil }) { keepHouse() }
+        if maintenance.withLock({ $0 != nil }) { runMaintenance() }
     }
 
     /// Drains and stops: requests in flight are finished, new ones are refused with 503.
@@ -166,11 +166,11 @@ public final class Server: Sendable {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
         assembly.backend.polls.drain()
-        let chores = chores.withLock { $0 }
-        chores?.cancel()
+        let maintenance = maintenance.withLock { $0 }
+        maintenance?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)
         await adminListener?.stop(grace: .seconds(1))
-        await chores?.value
+        await maintenance?.value
         await assembly.backend.settled()
         await transport.shutdown()
         await events.stop()
@@ -188,9 +188,9 @@ public final class Server: Sendable {
 
     /// Starts the periodic task: it checks the providers, writes the audit's counts and retries revocations, now and
     /// every 30 seconds.
-    private func keepHouse() {
-        chores.withLock { chores in
-            chores = Task { [weak self, before = chores, time = surroundings.time] in
+    private func runMaintenance() {
+        maintenance.withLock { maintenance in
+            maintenance = Task { [weak self, before = maintenance, time = surroundings.time] in
                 // The former task holds the lease on the revocations until it has ended.
                 before?.cancel()
                 await before?.value

@@ -4,18 +4,18 @@ internal import ProductKit
 internal import ResourceServer
 
 extension Settings {
-    /// Checks the references between routes, requirements and clients, and returns every fault.
+    /// Checks the references between routes, requirements and clients, and returns every problem.
     ///
-    /// - Returns: The faults; empty when each reference is valid.
-    package func stepUpFaults() -> [APISettingsError] {
+    /// - Returns: The problems; empty when each reference is valid.
+    package func stepUpProblems() -> [APISettingsError] {
         let clientNames = clients.map(\.name)
         let names = requirements.map(\.name)
-        var faults = RouteSettings.faults(
+        var problems = RouteSettings.problems(
             routes, basePath: api.basePath, clients: clientNames, requirements: names)
-        faults += RouteOverlap(requirements: requirements, clients: clients).faults(routes)
+        problems += RouteOverlap(requirements: requirements, clients: clients).problems(routes)
         for (index, requirement) in requirements.enumerated() {
             func refuse(_ setting: String, _ expected: String) {
-                faults.append(
+                problems.append(
                     APISettingsError(setting: "requirements[\(index)].\(setting)", expected: "expected " + expected))
             }
             if !requirement.name.isName || Self.isReserved(requirement.name) {
@@ -40,11 +40,11 @@ extension Settings {
         }
         for (index, client) in clients.enumerated() {
             guard let minimum = client.minimum, !names.contains(minimum) else { continue }
-            faults.append(
+            problems.append(
                 APISettingsError(
                     setting: "clients[\(index)].minimum", expected: "expected the name of a requirement"))
         }
-        return faults
+        return problems
     }
 
     /// True if a requirement may not have the name: `c_` begins the ids of challenges, and routes use the two words

@@ -46,7 +46,7 @@ struct ChallengePoll {
         question.url = address
         question.removeHeader("interactionToken")
         question.body([:])
-        var told = request
+        var step = request
         let answer: Response
         do {
             answer = try await services.send(question, deadline: soon, requestID: requestID)
@@ -59,10 +59,10 @@ struct ChallengePoll {
         if answer.status == 429 || answer.status == 503 { return answer }
         let status = Self.status(answer)
         if !status.isFinal, poll.retriesLeft > 1 { return answer }
-        told.cookies.store(answer.fields, from: address, now: services.time.now())
+        step.cookies.store(answer.fields, from: address, now: services.time.now())
         keep(answer)
-        told.body(.object(telling(status.word ?? poll.ownStatus)))
-        return try await services.send(told, deadline: deadline, requestID: requestID)
+        step.body(.object(body(with: status.word ?? poll.ownStatus)))
+        return try await services.send(step, deadline: deadline, requestID: requestID)
     }
 
     /// Reads the state of a challenge from an answer, which is never a page.
@@ -82,16 +82,16 @@ struct ChallengePoll {
     }
 
     /// The body of the step with another status under the poll's key.
-    private func telling(_ status: String) -> JSONObject {
+    private func body(with status: String) -> JSONObject {
         guard var parameters = body["parameters"]?.object, var data = parameters["data"]?.object,
             var form = data["formData"]?.object
         else { return body }
         form[poll.key] = .string(status)
         data["formData"] = .object(form)
         parameters["data"] = .object(data)
-        var told = body
-        told["parameters"] = .object(parameters)
-        return told
+        var changed = body
+        changed["parameters"] = .object(parameters)
+        return changed
     }
 }
 

@@ -23,9 +23,6 @@ extension FlowKey where Value == String {
     static var davinciKept: FlowKey { FlowKey("davinci.kept") }
 }
 
-/// Thrown by a sign-off when no session is stored.
-struct NoDaVinciSessionError: Error {}
-
 /// The configuration of the session store.
 public struct DaVinciSessionConfig: Sendable {
     /// The store for callers that bring no store; all such callers share it.
@@ -122,14 +119,9 @@ extension DaVinciModules {
             context.orphan = session
         }
         setup.signOff { context, request in
-            let stored = context.caller.storages[.davinciSession]
-            let session: DaVinciSession?
-            do { session = try await stored?.get() } catch {
-                try await stored?.delete()
-                throw error
+            guard let session = try await context.caller.storages[.davinciSession]?.take() else {
+                throw NoSessionError()
             }
-            try await stored?.delete()
-            guard let session else { throw NoDaVinciSessionError() }
             request = try await settings.endings(of: session, deadline: context.caller.deadline).first ?? request
         }
     }

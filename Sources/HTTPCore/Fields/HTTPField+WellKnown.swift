@@ -22,30 +22,8 @@ extension HTTPField.Name {
 
     /// `Accept`.
     public static var accept: Self { Self(number: 1, text: "Accept") }
-    /// `Accept-Charset`.
-    public static var acceptCharset: Self { Self(number: 2, text: "Accept-Charset") }
     /// `Accept-Encoding`.
     public static var acceptEncoding: Self { Self(number: 3, text: "Accept-Encoding") }
-    /// `Accept-Language`.
-    public static var acceptLanguage: Self { Self(number: 4, text: "Accept-Language") }
-    /// `Accept-Ranges`.
-    public static var acceptRanges: Self { Self(number: 5, text: "Accept-Ranges") }
-    /// `Access-Control-Allow-Credentials`.
-    public static var accessControlAllowCredentials: Self { Self(number: 6, text: "Access-Control-Allow-Credentials") }
-    /// `Access-Control-Allow-Headers`.
-    public static var accessControlAllowHeaders: Self { Self(number: 7, text: "Access-Control-Allow-Headers") }
-    /// `Access-Control-Allow-Methods`.
-    public static var accessControlAllowMethods: Self { Self(number: 8, text: "Access-Control-Allow-Methods") }
-    /// `Access-Control-Allow-Origin`.
-    public static var accessControlAllowOrigin: Self { Self(number: 9, text: "Access-Control-Allow-Origin") }
-    /// `Access-Control-Expose-Headers`.
-    public static var accessControlExposeHeaders: Self { Self(number: 10, text: "Access-Control-Expose-Headers") }
-    /// `Access-Control-Max-Age`.
-    public static var accessControlMaxAge: Self { Self(number: 11, text: "Access-Control-Max-Age") }
-    /// `Access-Control-Request-Headers`.
-    public static var accessControlRequestHeaders: Self { Self(number: 12, text: "Access-Control-Request-Headers") }
-    /// `Access-Control-Request-Method`.
-    public static var accessControlRequestMethod: Self { Self(number: 13, text: "Access-Control-Request-Method") }
     /// `Age`.
     public static var age: Self { Self(number: 14, text: "Age") }
     /// `Allow`.
@@ -56,20 +34,10 @@ extension HTTPField.Name {
     public static var cacheControl: Self { Self(number: 17, text: "Cache-Control") }
     /// `Connection`.
     public static var connection: Self { Self(number: 18, text: "Connection") }
-    /// `Content-Disposition`.
-    public static var contentDisposition: Self { Self(number: 19, text: "Content-Disposition") }
     /// `Content-Encoding`.
     public static var contentEncoding: Self { Self(number: 20, text: "Content-Encoding") }
-    /// `Content-Language`.
-    public static var contentLanguage: Self { Self(number: 21, text: "Content-Language") }
     /// `Content-Length`.
     public static var contentLength: Self { Self(number: 22, text: "Content-Length") }
-    /// `Content-Location`.
-    public static var contentLocation: Self { Self(number: 23, text: "Content-Location") }
-    /// `Content-Range`.
-    public static var contentRange: Self { Self(number: 24, text: "Content-Range") }
-    /// `Content-Security-Policy`.
-    public static var contentSecurityPolicy: Self { Self(number: 25, text: "Content-Security-Policy") }
     /// `Content-Type`.
     public static var contentType: Self { Self(number: 26, text: "Content-Type") }
     /// `Cookie`.
@@ -86,18 +54,8 @@ extension HTTPField.Name {
     public static var forwarded: Self { Self(number: 32, text: "Forwarded") }
     /// `Host`.
     public static var host: Self { Self(number: 33, text: "Host") }
-    /// `If-Match`.
-    public static var ifMatch: Self { Self(number: 34, text: "If-Match") }
-    /// `If-Modified-Since`.
-    public static var ifModifiedSince: Self { Self(number: 35, text: "If-Modified-Since") }
     /// `If-None-Match`.
     public static var ifNoneMatch: Self { Self(number: 36, text: "If-None-Match") }
-    /// `If-Range`.
-    public static var ifRange: Self { Self(number: 37, text: "If-Range") }
-    /// `If-Unmodified-Since`.
-    public static var ifUnmodifiedSince: Self { Self(number: 38, text: "If-Unmodified-Since") }
-    /// `Last-Modified`.
-    public static var lastModified: Self { Self(number: 39, text: "Last-Modified") }
     /// `Link`.
     public static var link: Self { Self(number: 40, text: "Link") }
     /// `Location`.
@@ -106,30 +64,16 @@ extension HTTPField.Name {
     public static var origin: Self { Self(number: 42, text: "Origin") }
     /// `Pragma`.
     public static var pragma: Self { Self(number: 43, text: "Pragma") }
-    /// `Proxy-Authenticate`.
-    public static var proxyAuthenticate: Self { Self(number: 44, text: "Proxy-Authenticate") }
-    /// `Proxy-Authorization`.
-    public static var proxyAuthorization: Self { Self(number: 45, text: "Proxy-Authorization") }
     /// `Range`.
     public static var range: Self { Self(number: 46, text: "Range") }
     /// `Referer`.
     public static var referer: Self { Self(number: 47, text: "Referer") }
-    /// `Referrer-Policy`.
-    public static var referrerPolicy: Self { Self(number: 48, text: "Referrer-Policy") }
     /// `Retry-After`.
     public static var retryAfter: Self { Self(number: 49, text: "Retry-After") }
-    /// `Sec-Fetch-Dest`.
-    public static var secFetchDest: Self { Self(number: 50, text: "Sec-Fetch-Dest") }
-    /// `Sec-Fetch-Mode`.
-    public static var secFetchMode: Self { Self(number: 51, text: "Sec-Fetch-Mode") }
-    /// `Sec-Fetch-Site`.
-    public static var secFetchSite: Self { Self(number: 52, text: "Sec-Fetch-Site") }
     /// `Server`.
     public static var server: Self { Self(number: 53, text: "Server") }
     /// `Set-Cookie`.
     public static var setCookie: Self { Self(number: 54, text: "Set-Cookie") }
-    /// `Strict-Transport-Security`.
-    public static var strictTransportSecurity: Self { Self(number: 55, text: "Strict-Transport-Security") }
     /// `TE`.
     public static var te: Self { Self(number: 56, text: "TE") }
     /// `Trailer`.
@@ -146,8 +90,6 @@ extension HTTPField.Name {
     public static var via: Self { Self(number: 62, text: "Via") }
     /// `WWW-Authenticate`.
     public static var wwwAuthenticate: Self { Self(number: 63, text: "WWW-Authenticate") }
-    /// `X-Content-Type-Options`.
-    public static var xContentTypeOptions: Self { Self(number: 64, text: "X-Content-Type-Options") }
     /// `X-Forwarded-For`.
     public static var xForwardedFor: Self { Self(number: 65, text: "X-Forwarded-For") }
     /// `X-Forwarded-Host`.
@@ -156,12 +98,8 @@ extension HTTPField.Name {
     public static var xForwardedProto: Self { Self(number: 67, text: "X-Forwarded-Proto") }
     /// `X-Request-Id`.
     public static var xRequestID: Self { Self(number: 68, text: "X-Request-Id") }
-    /// `X-Requested-With`.
-    public static var xRequestedWith: Self { Self(number: 69, text: "X-Requested-With") }
     /// `Accept-API-Version`.
     public static var acceptAPIVersion: Self { Self(number: 70, text: "Accept-API-Version") }
-    /// `Content-API-Version`.
-    public static var contentAPIVersion: Self { Self(number: 71, text: "Content-API-Version") }
     /// `Keep-Alive`.
     public static var keepAlive: Self { Self(number: 72, text: "Keep-Alive") }
     /// `Proxy-Connection`.

@@ -30,7 +30,7 @@ struct OddJourney: SimulatedJourney {
     func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
         guard answers.value(1, input: 1) == "kept", answers.value(7) == nil,
             let color = answers.index(6), (0...1).contains(color)
-        else { return .failure(.custom(message: "An input was changed that nobody answers", detail: [:])) }
+        else { return .failure(.custom(message: "An input was changed that takes no answer", detail: [:])) }
         let name = answers.text(1)
         guard services.directory.verify(name, answers.text(8), now: services.now) == .accepted else { return .refused }
         return .success(user: name, level: 0, amr: ["Odd"])

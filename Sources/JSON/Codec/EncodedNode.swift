@@ -48,9 +48,9 @@ final class EncodedNode {
         default:
             state.note(CodecProblem.twice.encoding(kind.type, path))
         }
-        let lost = EncodedNode(state, path: path, depth: depth)
-        lost.content = kind == .array ? .array : .object
-        return lost
+        let ignored = EncodedNode(state, path: path, depth: depth)
+        ignored.content = kind == .array ? .array : .object
+        return ignored
     }
 
     /// Becomes a single value.

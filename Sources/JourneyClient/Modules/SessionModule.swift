@@ -2,6 +2,7 @@ public import Basics
 internal import HTTPCore
 internal import JSON
 internal import Logs
+internal import OpenIDConnect
 public import Orchestrate
 
 extension FlowKey where Value == CookieJar {
@@ -15,9 +16,6 @@ extension FlowKey where Value == Bool {
     /// True if the flow started with a session and not by a link; then every step names the journey.
     static var upgrades: FlowKey { FlowKey("journey.upgrades") }
 }
-
-/// The error of a sign-off without a session.
-struct NoSessionError: Error {}
 
 /// The configuration of where a journey's session is stored.
 public struct SessionConfig: Sendable {
@@ -112,14 +110,7 @@ extension JourneyModules {
             context.orphan = session
         }
         setup.signOff { context, request in
-            let stored = context.caller.storages[.session]
-            let session: SSOSession?
-            do { session = try await stored?.get() } catch {
-                try await stored?.delete()
-                throw error
-            }
-            try await stored?.delete()
-            guard let session else { throw NoSessionError() }
+            guard let session = try await context.caller.storages[.session]?.take() else { throw NoSessionError() }
             request = settings.sessionsRequest(.logout, session, cookieName: try settings.cookie.current)
         }
     }

@@ -12,7 +12,7 @@ internal import Orchestrate
 final class SessionCookieName: Sendable {
     private struct State {
         /// The name that AM published last; nil until AM has published one.
-        var told: String?
+        var found: String?
         var asked: Timestamp?
         /// The time of the last failure to ask AM.
         var failed: Timestamp?
@@ -40,7 +40,7 @@ final class SessionCookieName: Sendable {
     /// - Throws: `.configuration` before AM has published the name.
     var current: String {
         get throws(EngineError) {
-            guard let name = configured ?? state.withLock({ $0.told }) else {
+            guard let name = configured ?? state.withLock({ $0.found }) else {
                 throw .configuration("the name of the session cookie is not known")
             }
             return name
@@ -49,16 +49,16 @@ final class SessionCookieName: Sendable {
 
     /// Notes that AM knows a session by a name; if it is the configured name, it replaces the name that AM published.
     func works(_ name: String) {
-        if configured?.isSameText(as: name) == true { state.withLock { $0.told = name } }
+        if configured?.isSameText(as: name) == true { state.withLock { $0.found = name } }
     }
 
     /// The message for the log if the configured name differs from AM's; nil if they agree or AM's name is unknown.
     var fault: String? {
-        guard let configured, let told = state.withLock({ $0.told }), !told.isSameText(as: configured) else {
+        guard let configured, let found = state.withLock({ $0.found }), !found.isSameText(as: configured) else {
             return nil
         }
         return
-            "AM's session cookie is named \(told), and cookieName says \(configured); correct cookieName, or leave it out"
+            "AM's session cookie is named \(found), and cookieName says \(configured); correct cookieName, or leave it out"
     }
 
     /// Reads the name from AM unless the settings give it.
@@ -87,7 +87,7 @@ final class SessionCookieName: Sendable {
     ) async throws -> String? {
         let now = time.now()
         let known = state.withLock { $0 }
-        var name = known.told
+        var name = known.found
         if !Self.isRecent(known.asked, now) {
             if Self.isRecent(known.failed, now) { throw EngineError.busy(status: 503, retryAfter: Self.interval) }
             do {
@@ -114,14 +114,14 @@ final class SessionCookieName: Sendable {
             let limit = ContinuousClock.now + services.timeout
             let name = try await read(services, limit)
             let before = state.withLock { state in
-                defer { (state.told, state.asked) = (name, time.now()) }
-                return state.told ?? configured
+                defer { (state.found, state.asked) = (name, time.now()) }
+                return state.found ?? configured
             }
             if let before, !before.isSameText(as: name) {
                 services.logger.warning(
                     configured == nil
                         ? "AM's session cookie has another name now, which is used from now on"
-                        : "AM's session cookie has another name than cookieName: nobody can sign in",
+                        : "AM's session cookie has another name than cookieName: no user can sign in",
                     metadata: [
                         "setting": "cookieName", "expected": .string(configured ?? before), "found": .string(name),
                     ])

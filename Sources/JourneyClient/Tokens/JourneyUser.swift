@@ -49,7 +49,7 @@ extension BoundJourney: TokenGrant {
     }
 
     /// True for errors of the provider.
-    package func keeps(_ stored: TokenSet, after error: UserTokenError) -> Bool {
+    package func keepsTokens(after error: UserTokenError) -> Bool {
         if case .provider(let cause) = error { cause != .cancelled } else { false }
     }
 

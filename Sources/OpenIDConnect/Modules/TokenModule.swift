@@ -60,14 +60,9 @@ extension Setup {
             try? await client.revoke(tokens, deadline: context.caller.deadline)
         }
         signOff { context, _ in
-            let storage = context.caller.storages[.tokens]
-            let tokens: TokenSet?
-            do { tokens = try await storage?.get() } catch {
-                try await storage?.delete()
-                throw error
+            guard let tokens = try await context.caller.storages[.tokens]?.take() else {
+                throw TokenSignOffError.noTokens
             }
-            try await storage?.delete()
-            guard let tokens else { throw TokenSignOffError.noTokens }
             do throws(OpenIDError) {
                 try await client.revoke(tokens, deadline: context.caller.deadline)
             } catch {

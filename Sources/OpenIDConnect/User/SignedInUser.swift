@@ -37,7 +37,11 @@ public struct SignedInUser: Sendable {
         do {
             return try await renew(stored)
         } catch {
-            guard try await grant.keeps(stored, after: error), stored.isAlive(at: now) else { throw error }
+            guard stored.isAlive(at: now), grant.keepsTokens(after: error),
+                // The renewal deletes tokens that the provider refused: their access token may be revoked as well.
+                // rule: tokens that were deleted meanwhile are not returned
+                try await caller.tokens() == stored
+            else { throw error }
             return stored
         }
     }

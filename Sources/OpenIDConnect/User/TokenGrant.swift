@@ -20,7 +20,7 @@ package protocol TokenGrant: Sendable {
     func authorize(replacing old: TokenSet?) async throws(UserTokenError) -> TokenSet
 
     /// True if stored tokens are still returned until they expire, although their renewal failed with an error.
-    func keeps(_ stored: TokenSet, after error: UserTokenError) async throws(UserTokenError) -> Bool
+    func keepsTokens(after error: UserTokenError) -> Bool
 
     /// Ends the session and the tokens.
     func signOff() async -> SignOffReport

@@ -116,7 +116,7 @@ final class Introspector: Sendable {
             switch error {
             case .notReached(let failure), .noUsableAnswer(let failure):
                 throw .unavailable(what: "the introspection endpoint does not answer (\(failure.rawValue))")
-            case .cancelled: throw .unavailable(what: "nobody waits any more")
+            case .cancelled: throw .unavailable(what: "every caller has left")
             }
         }
     }

@@ -22,7 +22,7 @@ extension TokenCheckError {
             case .busy where failure.isTooEarly:
                 .unavailable(what: "a key that is not known yet; the keys were fetched a moment ago", retryAfter: wait)
             case .busy: .unavailable(what: "the issuer is too busy", retryAfter: wait)
-            case .cancelled: .unavailable(what: "nobody waits any more", retryAfter: wait)
+            case .cancelled: .unavailable(what: "every caller has left", retryAfter: wait)
             case .unexpectedStatus(let status) where failure.cause.isTransient:
                 .unavailable(what: "the issuer's document answers with status \(status)", retryAfter: wait)
             case .unexpectedStatus(let status):

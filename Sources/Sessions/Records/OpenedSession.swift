@@ -37,7 +37,7 @@ package struct OpenedSession: Sendable {
     var undone: OpenedSession {
         var claims = claims
         claims.status = .superseded
-        claims.change = nil
+        claims.rotation = nil
         return OpenedSession(
             credential: credential, key: key, seal: seal, claims: claims, snapshot: snapshot, ticketRevision: nil,
             alarm: alarm)

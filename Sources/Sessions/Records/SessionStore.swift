@@ -93,7 +93,7 @@ package final class SessionStore: Sendable {
         guard let (session, isCurrentKey) = try opened(credential, snapshot, at: now) else { return .absent }
         // `BrowserSessions.open` decides a cookie rotation and writes the decision.
         // rule: a changed cookie is looked at closely | .opened(session)
-        return isCurrentKey && session.claims.change == nil ? .opened(session) : .waits
+        return isCurrentKey && session.claims.rotation == nil ? .opened(session) : .waits
     }
 
     /// Opens the ticket of a credential; the result is nil if the ticket is absent or expired or, with an alarm, does

@@ -7,7 +7,7 @@ package final class RevocationPauses: Sendable {
     private struct State {
         var failures = 0
         var next = Timestamp(milliseconds: .min)
-        var told: Timestamp?
+        var loggedAt: Timestamp?
     }
 
     private let states = Locked<[String: State]>([:])
@@ -48,11 +48,11 @@ package final class RevocationPauses: Sendable {
     }
 
     /// True if a failure is to be logged now: once a minute for each client.
-    package func tells(_ client: String) -> Bool {
+    package func shouldLog(_ client: String) -> Bool {
         let now = time.now()
         return states.withLock { states in
-            if let told = states[client]?.told, told <= now, now < told + Self.between { return false }
-            states[client, default: State()].told = now
+            if let loggedAt = states[client]?.loggedAt, loggedAt <= now, now < loggedAt + Self.between { return false }
+            states[client, default: State()].loggedAt = now
             return true
         }
     }

@@ -8,7 +8,7 @@ package final class SessionTickets: Sendable {
     private let settings: SessionTimes
     private let time: any TimeSource
     private let encryptor: (any Encryptor)?
-    private let changes: SeenChanges
+    private let rotations: SeenRotations
 
     /// Makes the tickets of sessions.
     ///
@@ -17,16 +17,16 @@ package final class SessionTickets: Sendable {
     ///   - settings: The life times of sessions and of replaced cookies.
     ///   - time: The clock.
     ///   - encryptor: Seals each record of a session once more; nil for none.
-    ///   - changes: The cookie rotations that this process has seen.
+    ///   - rotations: The cookie rotations that this process has seen.
     package init(
         _ keys: ServerKeys, _ settings: SessionTimes, _ time: any TimeSource, _ encryptor: (any Encryptor)?,
-        _ changes: SeenChanges
+        _ rotations: SeenRotations
     ) {
         sealer = TicketSealer(keys)
         self.settings = settings
         self.time = time
         self.encryptor = encryptor
-        self.changes = changes
+        self.rotations = rotations
     }
 
     /// Opens a ticket; `isCurrentKey` is true if the newest server key wrapped it.
@@ -60,30 +60,30 @@ package final class SessionTickets: Sendable {
     /// The old credential stays until a request comes with the new one, because the response that carries the cookie
     /// may be lost; `TicketDecision` says what the old one may do until then.
     ///
-    /// - Returns: The new credential, the id of the change, and the change record, to be written with the edit.
+    /// - Returns: The new credential, the id of the rotation, and its record, to be written with the edit.
     package func rotate(
         _ session: OpenedSession, _ meta: MetaRecord, _ edit: inout SessionEdit
-    ) throws(StoreError) -> (SessionCredential, id: String, ChangeRecord) {
+    ) throws(StoreError) -> (SessionCredential, id: String, RotationRecord) {
         let now = time.now()
-        let change = TicketClaims.Change(
+        let rotation = TicketClaims.Rotation(
             id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
             replaysUntil: now + settings.replayTicket)
-        changes.note(change.id, at: now)
+        rotations.note(rotation.id, at: now)
         var old = session.claims
         old.status = .superseded
-        old.change = change
+        old.rotation = rotation
         // A cookie that someone had in this session before the sign-in must not sign the new user out.
         edit.deleteUndone()
         edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
         let claims = TicketClaims(
-            status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, change: change)
+            status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, rotation: rotation)
         edit.setRaw(credential.ticketField, try seal(claims, session.seal.dataKey, credential))
         edit.isSignedIn = true
-        let record = ChangeRecord(
+        let record = RotationRecord(
             formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
-            readsUntil: change.readsUntil, replaysUntil: change.replaysUntil)
-        return (credential, change.id, record)
+            readsUntil: rotation.readsUntil, replaysUntil: rotation.replaysUntil)
+        return (credential, rotation.id, record)
     }
 
     /// Seals the ticket of a credential.

@@ -16,8 +16,8 @@ package struct TicketClaims: Sendable, Equatable {
 
     /// The cookie rotation of a ticket: the one that replaced it, or the one that created it and is not known to be
     /// confirmed.
-    package struct Change: Sendable, Equatable {
-        /// The id of the change; its record has the field `ChangeRecord.field(id)`.
+    package struct Rotation: Sendable, Equatable {
+        /// The id of the rotation; its record has the field `RotationRecord.field(id)`.
         package var id: String
         /// The time from which a replaced ticket reads nothing any more.
         package var readsUntil: Timestamp
@@ -35,11 +35,11 @@ package struct TicketClaims: Sendable, Equatable {
     /// The end of the session regardless of use.
     package var absoluteEnd: Timestamp
     /// The rotation of the ticket; nil for a ticket that was not replaced and whose own rotation is confirmed.
-    package var change: Change?
+    package var rotation: Rotation?
 
     /// The rights of the cookie now.
     package func status(at now: Timestamp) -> Status {
-        if status == .superseded, let change, now >= change.readsUntil { return .replayOnly }
+        if status == .superseded, let rotation, now >= rotation.readsUntil { return .replayOnly }
         return status
     }
 }
@@ -53,10 +53,10 @@ extension TicketClaims: RecordCodable {
         writer.write(epoch)
         writer.write(isSignedIn)
         writer.write(absoluteEnd)
-        writer.write(change) { writer, change in
-            writer.write(change.id)
-            writer.write(change.readsUntil)
-            writer.write(change.replaysUntil)
+        writer.write(rotation) { writer, rotation in
+            writer.write(rotation.id)
+            writer.write(rotation.readsUntil)
+            writer.write(rotation.replaysUntil)
         }
     }
 
@@ -66,8 +66,8 @@ extension TicketClaims: RecordCodable {
         epoch = try reader.unsigned()
         isSignedIn = try reader.bool()
         absoluteEnd = try reader.timestamp()
-        change = try reader.optional { reader throws(RecordError) in
-            Change(
+        rotation = try reader.optional { reader throws(RecordError) in
+            Rotation(
                 id: try reader.string(), readsUntil: try reader.timestamp(), replaysUntil: try reader.timestamp())
         }
     }

@@ -49,20 +49,20 @@ extension TicketClaims {
     /// Decides about a request with this ticket.
     ///
     /// - Parameters:
-    ///   - isFinal: True if a request came with the new ticket of the change, or if the record of the change is gone.
+    ///   - isFinal: True if a request came with the new ticket of the rotation, or if its record is gone.
     ///   - use: The purpose of the request.
     ///   - now: The current time.
     /// - Returns: The decision about the request.
     package func decide(isFinal: Bool, for use: CookieUse, at now: Timestamp) -> TicketDecision {
-        guard let change else { return .act }
+        guard let rotation else { return .act }
         guard status != .current else { return isFinal ? .act : .confirm }
         // rule: an end of the session takes an unconfirmed change back
         if !isFinal, use == .endsSession { return .revert }
         // rule: a replaced cookie reads for some seconds
-        if now < change.readsUntil { return .readFormer }
+        if now < rotation.readsUntil { return .readFormer }
         // rule: a cookie that was replaced for good acts no more
         if isFinal { return .dead }
         // rule: an unconfirmed change answers the step that brought it | .revert
-        return use == .answers && now < change.replaysUntil ? .replay : .revert
+        return use == .answers && now < rotation.replaysUntil ? .replay : .revert
     }
 }

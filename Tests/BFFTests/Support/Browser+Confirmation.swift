@@ -36,7 +36,7 @@ extension Browser {
             Issue.record("nothing is asked, but \(answer)")
             throw BFFError.cancelled
         } catch BFFError.confirmationNeeded(let question) {
-            await backend.environment.work.afterwards.settled()
+            await backend.environment.work.background.settled()
             return question
         }
     }

@@ -71,7 +71,7 @@ final class Browser: Sendable {
     private func asking<Answer>(_ work: (Backend) async throws -> Answer) async throws -> Answer {
         let answer: Result<Answer, any Error>
         do { answer = .success(try await work(backend)) } catch { answer = .failure(error) }
-        await backend.environment.work.afterwards.settled()
+        await backend.environment.work.background.settled()
         return try answer.get()
     }
 

@@ -142,7 +142,7 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow(
-                "ChangeRecord", RecordSamples.change,
+                "RotationRecord", RecordSamples.change,
                 """
                 0101087469636b65743a61087469636b65743a6280a0d5edee66c0d8d7edee6602046d65746101280102030405060708090a0b0c0d0e
                 0f101112131415161718191a1b1c1d1e1f20212223242526272810746f6b656e2f6a6f75726e65792f732f000118665f414141414141

@@ -181,16 +181,16 @@ enum RecordSamples {
 
     static let claims = TicketClaims(
         status: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
-        change: TicketClaims.Change(id: "c", readsUntil: now, replaysUntil: now + .seconds(20)))
+        rotation: TicketClaims.Rotation(id: "c", readsUntil: now, replaysUntil: now + .seconds(20)))
 
     static let revocable = Revocable.tokens(bytes(3, 1), "standard")
 
-    static let change = ChangeRecord(
+    static let change = RotationRecord(
         isFinal: true, formerTicket: "ticket:a", newTicket: "ticket:b", readsUntil: now,
         replaysUntil: now + .seconds(20),
         former: [
-            ChangeRecord.Former(field: "meta", sealed: bytes(40, 1)),
-            ChangeRecord.Former(field: "token/journey/s/", sealed: nil),
+            RotationRecord.Former(field: "meta", sealed: bytes(40, 1)),
+            RotationRecord.Former(field: "token/journey/s/", sealed: nil),
         ], flows: ["f_AAAAAAAAAAAAAAAAAAAAAA"], revocable: [revocable, .session([4], "admin")])
 
     static let proof = ProofRecord(tokens, stated: tokens.authTime)

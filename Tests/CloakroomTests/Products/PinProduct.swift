@@ -19,7 +19,7 @@ struct PinSettings: ProductSettings {
     static var clientWords: String { "a client of PINs" }
     static var flowWords: String { "PINs" }
     static var keys: [String] { settings.map(\.key) }
-    static var startMembers: [String] { ["greeting"] }
+    static var startMembers: StartMemberNames { StartMemberNames(start: ["greeting"]) }
     static var providerKeys: String { "oidc.discovery" }
     static var discoveryKeys: String { "oidc.discovery" }
     static var levelNote: String? { "a PIN has no level" }
@@ -53,7 +53,7 @@ struct PinClient: FlowClient {
     var kind: ProductName { PinSettings.name }
 
     func check(_ start: StartRequest) throws(BFFError) {
-        try start.product.allow(only: PinSettings.startMembers)
+        try start.product.allow(only: PinSettings.startMembers.start)
         _ = try start.product.text("greeting", upTo: 32)
     }
 

@@ -117,7 +117,7 @@ final class Cluster: @unchecked Sendable {
     private func replace(_ number: Int) {
         do {
             machines[number] = try started(number)
-            keepHouse(machines[number])
+            runMaintenance(machines[number])
         } catch {
             world.fail(.oddAnswer, "a machine does not start: \(error)")
         }
@@ -143,10 +143,10 @@ final class Cluster: @unchecked Sendable {
         replace(number)
     }
 
-    // MARK: Chores
+    // MARK: Maintenance
 
     /// What the server does every 30 seconds.
-    func keepHouse(_ machine: Machine) {
+    func runMaintenance(_ machine: Machine) {
         Task.detached { [self] in
             while !machine.isCrashed, machine === machines[machine.number] {
                 await world.pass(.seconds(30))

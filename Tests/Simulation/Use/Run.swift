@@ -38,7 +38,7 @@ extension Choice {
         let events = Events(seed, mix, without: without)
         let without = without
         world.run {
-            for machine in cluster.machines { cluster.keepHouse(machine) }
+            for machine in cluster.machines { cluster.runMaintenance(machine) }
             events.plan(cluster, world)
             let thieves = mix.hasThieves ? browsers.map(Thief.init) : []
             let gateway = mix.wider.hasGateways ? Gateway(cluster, browsers) : nil

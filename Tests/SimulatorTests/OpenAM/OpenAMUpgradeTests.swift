@@ -17,7 +17,7 @@ struct OpenAMUpgradeTests {
     }
 
     /// One way to go from a session of `Login` to `StepUp`.
-    private struct Way {
+    private struct Upgrade {
         let name: String
         /// Where the session stands: headers, cookie, parameter of the start, parameter of the continues.
         var header = false
@@ -30,28 +30,28 @@ struct OpenAMUpgradeTests {
     }
 
     private static let ways = [
-        Way(name: "nothing, ForceAuth at the start", startForces: true, outcome: .refused),
-        Way(name: "nothing, ForceAuth on all", startForces: true, nextForces: true, outcome: .refused),
-        Way(name: "nothing", outcome: .added),
-        Way(name: "header", header: true, outcome: .added),
-        Way(name: "header, ForceAuth at the start", header: true, startForces: true, outcome: .refused),
-        Way(name: "header, ForceAuth on all", header: true, startForces: true, nextForces: true, outcome: .refused),
-        Way(name: "cookie", cookie: true, outcome: .added),
-        Way(name: "cookie, ForceAuth on all", cookie: true, startForces: true, nextForces: true, outcome: .refused),
-        Way(
+        Upgrade(name: "nothing, ForceAuth at the start", startForces: true, outcome: .refused),
+        Upgrade(name: "nothing, ForceAuth on all", startForces: true, nextForces: true, outcome: .refused),
+        Upgrade(name: "nothing", outcome: .added),
+        Upgrade(name: "header", header: true, outcome: .added),
+        Upgrade(name: "header, ForceAuth at the start", header: true, startForces: true, outcome: .refused),
+        Upgrade(name: "header, ForceAuth on all", header: true, startForces: true, nextForces: true, outcome: .refused),
+        Upgrade(name: "cookie", cookie: true, outcome: .added),
+        Upgrade(name: "cookie, ForceAuth on all", cookie: true, startForces: true, nextForces: true, outcome: .refused),
+        Upgrade(
             name: "header and cookie, ForceAuth on all", header: true, cookie: true, startForces: true,
             nextForces: true, outcome: .refused),
-        Way(name: "ForceAuth after the start only", nextForces: true, outcome: .added),
-        Way(name: "parameter", startParameter: true, outcome: .replaced),
-        Way(name: "parameter on all", startParameter: true, nextParameter: true, outcome: .replaced),
-        Way(name: "parameter, ForceAuth", startParameter: true, startForces: true, outcome: .same),
-        Way(
+        Upgrade(name: "ForceAuth after the start only", nextForces: true, outcome: .added),
+        Upgrade(name: "parameter", startParameter: true, outcome: .replaced),
+        Upgrade(name: "parameter on all", startParameter: true, nextParameter: true, outcome: .replaced),
+        Upgrade(name: "parameter, ForceAuth", startParameter: true, startForces: true, outcome: .same),
+        Upgrade(
             name: "parameter, ForceAuth on all", startParameter: true, startForces: true, nextForces: true,
             outcome: .same),
-        Way(
+        Upgrade(
             name: "parameter, header and cookie, ForceAuth", header: true, cookie: true, startParameter: true,
             startForces: true, outcome: .same),
-        Way(name: "parameter after the start only", nextParameter: true, nextForces: true, outcome: .added),
+        Upgrade(name: "parameter after the start only", nextParameter: true, nextForces: true, outcome: .added),
     ]
 
     @Test("upgrades it by the parameter of the start alone, and with ForceAuth fails without it")

@@ -46,12 +46,12 @@ extension SettingsReader {
             limitTime(entry, &route, server.listener.limits.requestTime)
             read.append((place, route))
         }
-        let faults =
-            RouteSettings.faults(
+        let problems =
+            RouteSettings.problems(
                 read.map(\.route), basePath: server.api?.basePath ?? "/bff", clients: clients,
                 requirements: requirements.names)
-            + overlap.faults(read.map(\.route))
-        for problem in faults {
+            + overlap.problems(read.map(\.route))
+        for problem in problems {
             let key = Self.key(of: problem.setting, read.map(\.place))
             if !context.isReported(key) { context.report(key, problem.expected) }
         }
@@ -108,7 +108,7 @@ extension SettingsReader {
         let id = methods.map(\.rawValue).joined(separator: ",") + " " + path
         var route = RouteSettings(
             path: path, upstream: upstream, methods: methods,
-            route: RouteDefinition(id: id, clients: clients, demand: demand, slides: slides ?? true))
+            route: RouteDefinition(id: id, clients: clients, demand: demand, extendsIdle: slides ?? true))
         if let body { route.bodyLimit = body }
         if let time { route.timeout = time }
         if let concurrency { route.concurrency = concurrency }

@@ -105,7 +105,7 @@ extension SettingsReader {
         readLimits(limits, &api, &part.listener.limits)
         readRates(section.section("rates"), &api, &part.authzRate)
         checkRates(section, api)
-        for problem in api.faults() where !context.isReported(problem.setting) {
+        for problem in api.problems() where !context.isReported(problem.setting) {
             context.report(problem.setting, problem.expected)
         }
         return publicURL == nil ? nil : api

@@ -63,7 +63,7 @@ struct SettingsReader {
         let canAsk = server.admin != nil || !authz.peers.isEmpty
         let isUnsaid = ["server.admin", "authz.peers", "clients"].allSatisfy { !context.isReported($0) }
         if top.contains("issuers"), clientNames.isEmpty, !canAsk, isUnsaid {
-            context.report("issuers", "nobody can ask /authz; set server.admin, or authz.peers")
+            context.report("issuers", "no gateway can ask /authz; set server.admin, or authz.peers")
         }
         top.finish()
         guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }

@@ -24,7 +24,7 @@ struct PushPolicy: FlowPolicy {
             run.challenge = Identifier.random(20)
             run.polls = 0
             return .page(wait(run, services))
-        case ("wait", "polling"): return told(input.text("polling"), user, &run)
+        case ("wait", "polling"): return statusReported(input.text("polling"), user, &run)
         case ("wait", _):
             run.challenge = nil
             var page = FlowPage("code", "Enter a code", .http)
@@ -48,7 +48,7 @@ struct PushPolicy: FlowPolicy {
     }
 
     /// The turn after the client reports the status of the challenge.
-    private func told(_ status: String, _ user: String, _ run: inout FlowRun) -> FlowTurn {
+    private func statusReported(_ status: String, _ user: String, _ run: inout FlowRun) -> FlowTurn {
         switch status {
         // A client may report a status only after it was told that status.
         case "approved" where run.notes["status"] == "approved" && run.polls >= 2:

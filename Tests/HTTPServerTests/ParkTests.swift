@@ -135,7 +135,7 @@ struct ParkTests {
             ended.put(Task.isCancelled)
             return text("for nobody")
         } _: { server in
-            for way in DisconnectTests.Way.allCases {
+            for way in DisconnectTests.Departure.allCases {
                 let client = try RawClient(port: server.port)
                 try await client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
                 await began.next()

@@ -48,9 +48,11 @@ class Demo:
 class Browser:
     """One Chromium with a profile of its own."""
 
-    def __init__(self, demo):
+    def __init__(self, demo, blocks_cookies=False):
         self.demo = demo
         options = webdriver.ChromeOptions()
+        if blocks_cookies:
+            options.add_experimental_option("prefs", {"profile.default_content_setting_values.cookies": 2})
         options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en",

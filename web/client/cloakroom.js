@@ -173,8 +173,16 @@ export class Cloakroom {
   }
 
   /** @internal One tab at a time begins a session, so that two tabs without a cookie get one. */
-  alone(work) {
-    return navigator.locks ? navigator.locks.request('cloakroom ' + this.#base, work) : work()
+  async alone(work) {
+    let began = false
+    const go = () => { began = true; return work() }
+    try {
+      return await (navigator.locks ? navigator.locks.request('cloakroom ' + this.#base, go) : go())
+    } catch (error) {
+      // Browsers that block cookies refuse locks, too.
+      if (began) throw error
+      return go()
+    }
   }
 
   /** @internal The address of a path of the server. */

@@ -73,7 +73,15 @@ async function step(page) {
   show('flow')
   const own = draw($('flow'), page, {
     leave: (question) => current.leave(question),
-    send: async (values, action) => step(await confirmed(() => current.next(page, values, action))),
+    send: async (values, action) => {
+      let next
+      try { next = await confirmed(() => current.next(page, values, action)) } catch (problem) {
+        if (problem.kind !== 'flow-expired') throw problem
+        choose()
+        return alarm(say('expired'))
+      }
+      await step(next)
+    },
   })
   drawn = own
   if (page.polling) {
@@ -214,7 +222,7 @@ addEventListener('pagehide', () => { if (!$('home').hidden) $('main').hidden = t
 room.onChange(({ type, here }) => {
   if (here && type !== 'restored') return
   // A page of a flow stays on the screen: its user is about to answer it.
-  if (!$('flow').hidden && type !== 'restored') return
+  if (!$('flow').hidden) return type === 'restored' ? main() : undefined
   look().then(() => { if (!here) news(say('elsewhere')) })
 })
 

@@ -360,10 +360,10 @@ def draws_the_first_pages_of_every_journey_and_flow(browser):
             continue
         if "Registration" in way or "PolicyRefusal" in way:
             continue
-        before = browser.driver.execute_script("return document.querySelector('#flow form')")
-        signon = "#flow button[name=SIGNON], #flow button[type=submit]"
+        browser.driver.execute_script("document.querySelector('#flow form').id = 'before'")
+        signon = "#flow button[name=SIGNON], #flow button[type=submit], #flow button[name=go]"
         browser.credentials(button=signon)
-        browser.until(lambda: browser.driver.execute_script("return !arguments[0].isConnected", before), f"{way} stays")
+        browser.until(lambda: not browser.driver.find_elements("id", "before"), f"{way} stays")
         text = browser.text()
         assert "undefined" not in text and "[object" not in text, f"{way}: {text}"
 

@@ -61,6 +61,8 @@ async function step(page) {
   stopDrawing()
   alarm('')
   if (page.type === 'success') {
+    // What the user typed does not stay in the page.
+    $('flow').replaceChildren()
     news(page.crossBrowser ? say('crossBrowser') : say('signedIn'))
     return page.signedIn ? home() : choose()
   }

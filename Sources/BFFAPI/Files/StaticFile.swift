@@ -41,23 +41,17 @@ package struct StaticFile: Sendable, Equatable {
     }
 
     private static func mediaType(_ name: String) -> String {
-        let ending = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...] } ?? ""
-        return switch ending.lowercased() {
-        case "html": "text/html; charset=utf-8"
-        case "js", "mjs": "text/javascript; charset=utf-8"
-        case "css": "text/css; charset=utf-8"
-        case "json", "map": "application/json"
-        case "webmanifest": "application/manifest+json"
-        case "svg": "image/svg+xml"
-        case "png": "image/png"
-        case "jpg", "jpeg": "image/jpeg"
-        case "webp": "image/webp"
-        case "avif": "image/avif"
-        case "ico": "image/x-icon"
-        case "woff2": "font/woff2"
-        case "wasm": "application/wasm"
-        case "txt": "text/plain; charset=utf-8"
-        default: "application/octet-stream"
-        }
+        let ending = name.lowercased().utf8.split(separator: UInt8(ascii: ".")).last.map(Array.init) ?? []
+        return mediaTypes.first { $0.ending.elementsEqual(ending) }?.type ?? "application/octet-stream"
     }
+
+    private static let mediaTypes: [(ending: String.UTF8View, type: String)] = [
+        ("html".utf8, "text/html; charset=utf-8"), ("js".utf8, "text/javascript; charset=utf-8"),
+        ("mjs".utf8, "text/javascript; charset=utf-8"), ("css".utf8, "text/css; charset=utf-8"),
+        ("json".utf8, "application/json"), ("map".utf8, "application/json"),
+        ("webmanifest".utf8, "application/manifest+json"), ("svg".utf8, "image/svg+xml"), ("png".utf8, "image/png"),
+        ("jpg".utf8, "image/jpeg"), ("jpeg".utf8, "image/jpeg"), ("webp".utf8, "image/webp"),
+        ("avif".utf8, "image/avif"), ("ico".utf8, "image/x-icon"), ("woff2".utf8, "font/woff2"),
+        ("wasm".utf8, "application/wasm"), ("txt".utf8, "text/plain; charset=utf-8"),
+    ]
 }

@@ -66,27 +66,33 @@ package struct StaticFiles: Sendable, Equatable {
     private static func variant(
         of file: StaticFile, _ request: ServerRequest
     ) -> (coding: String?, variant: StaticFile.Variant) {
-        let accepted = request.headers.values("accept-encoding").flatMap { $0.lowercased().split(separator: ",") }
-        let names = accepted.compactMap { entry -> String? in
-            let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard let name = parts.first else { return nil }
-            // rule: a coding with q=0 is refused
-            guard !parts.dropFirst().contains(where: { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }) else {
-                return nil
-            }
-            return name
+        let accepted = request.headers.values("accept-encoding").flatMap {
+            $0.lowercased().utf8.split(separator: UInt8(ascii: ","))
         }
-        for (coding, variant) in file.coded where names.contains(coding) { return (coding, variant) }
+        let names = accepted.compactMap { entry -> [UInt8]? in
+            let parts = entry.split(separator: UInt8(ascii: ";")).map { $0.filter(isNoBlank) }
+            // rule: a coding with q=0 is refused
+            guard !parts.dropFirst().contains(where: isZero) else { return nil }
+            return parts.first
+        }
+        for (coding, variant) in file.coded where names.contains(Array(coding.utf8)) { return (coding, variant) }
         return (nil, file.plain)
     }
 
     /// True if the request names the tag of the content that the browser would get (RFC 9110 section 13.1.2).
     private static func hasAlready(_ request: ServerRequest, _ tag: String) -> Bool {
         request.headers.values("if-none-match").contains { value in
-            value.split(separator: ",").contains { entry in
-                let name = entry.filter { $0 != " " && $0 != "\t" }
-                return name == "*" || name == tag || name == "W/" + tag
+            value.utf8.split(separator: UInt8(ascii: ",")).contains { entry in
+                let name = entry.filter(isNoBlank)
+                return ["*", tag, "W/" + tag].contains { $0.utf8.elementsEqual(name) }
             }
         }
+    }
+
+    private static func isNoBlank(_ byte: UInt8) -> Bool { byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") }
+
+    /// True for a weight of zero: `q=0` with up to three decimals.
+    private static func isZero(_ part: [UInt8]) -> Bool {
+        ["q=0", "q=0.", "q=0.0", "q=0.00", "q=0.000"].contains { $0.utf8.elementsEqual(part) }
     }
 }

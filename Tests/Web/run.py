@@ -341,34 +341,6 @@ def registers_a_user_at_davinci_with_a_refusal_at_the_field(browser):
 
 
 @test
-def draws_the_first_pages_of_every_journey_and_flow(browser):
-    browser.open()
-    browser.find("#login")
-    ways = browser.driver.execute_script("return [...document.querySelectorAll('#way option')].map((one) => one.value)")
-    assert len(ways) > 30
-    for way in ways:
-        browser.driver.delete_all_cookies()
-        browser.driver.execute_script("sessionStorage.clear()")
-        browser.begin(way)
-        form = browser.find("#flow form")
-        text = browser.text()
-        assert "undefined" not in text and "[object" not in text, f"{way}: {text}"
-        unnamed = browser.driver.execute_script(
-            "return [...document.querySelectorAll('#flow input, #flow select')].filter((one) => !one.labels?.[0]?.textContent).length")
-        assert not unnamed, f"{way}: a field without a label"
-        if not form.find_elements("css selector", "input[type=password]") or not form.find_elements("css selector", "input[autocomplete~=username]"):
-            continue
-        if "Registration" in way or "PolicyRefusal" in way:
-            continue
-        browser.driver.execute_script("document.querySelector('#flow form').id = 'before'")
-        signon = "#flow button[name=SIGNON], #flow button[type=submit], #flow button[name=go]"
-        browser.credentials(button=signon)
-        browser.until(lambda: not browser.driver.find_elements("id", "before"), f"{way} stays")
-        text = browser.text()
-        assert "undefined" not in text and "[object" not in text, f"{way}: {text}"
-
-
-@test
 def stores_cookies_out_of_reach_of_scripts(browser):
     browser.sign_in()
     cookies = browser.driver.execute_cdp_cmd("Network.getAllCookies", {})["cookies"]

@@ -38,7 +38,7 @@ export function draw(place, page, { send, leave, hooks = {} }) {
     readers.push({ question, read })
     form.append(...parts)
   }
-  const label = (question) => question.answer?.title || question.prompt || question.label || question.message || question.name || ''
+  const label = (question) => question.answer?.title || question.prompt || question.label || question.message || question.name || question.hiddenId || question.id
 
   const field = (question, input, text = label(question)) => {
     input.id = id(question)

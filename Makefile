@@ -8,7 +8,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo sbom image image-test test smoke clients live bench simulate fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo sbom image image-test test smoke clients test-web live bench simulate fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -21,6 +21,7 @@ build: deps ## builds everything for debugging
 
 demo: deps ## builds and runs server and identity simulator in one process; ARGS="--port 0" and the like
 	swift build $(CHECK) --product cloakroom-demo
+	@scripts/web
 	@exec .build/debug/cloakroom-demo $(ARGS)
 
 # What make live tries; its size is the business of make release.
@@ -55,6 +56,10 @@ smoke: ## runs the curl examples against a demo of their own, the files of examp
 	examples/curl/run
 	scripts/deploy-test
 	scripts/library-test
+
+test-web: deps ## tries the client for browsers and the sample app in headless Chromium; ARGS="passkey" and the like
+	swift build $(CHECK) --product cloakroom-demo
+	@scripts/test-web $(ARGS)
 
 clients: deps ## generates clients from the contract in TypeScript, Java and Python, and has them read a demo's answers
 	@scripts/deps curl jq

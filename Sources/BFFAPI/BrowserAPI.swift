@@ -94,6 +94,11 @@ package final class BrowserAPI: Sendable {
             return page
         }
         if let passed = try await passOn(&call) { return passed }
+        if let file = settings.files?.answer(call.request) {
+            call.route = "/{file}"
+            try callerRules.checkHost(call.request)
+            return file
+        }
         return try await operate(&call)
     }
 

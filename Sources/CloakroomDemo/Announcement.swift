@@ -11,13 +11,15 @@ struct Announcement {
     private let simulator: String
     private let ledger: String
     private let asJSON: Bool
+    private let hasApp: Bool
 
-    init(_ server: Server, _ simulator: Simulator, _ ledger: LedgerServer, asJSON: Bool) {
+    init(_ server: Server, _ simulator: Simulator, _ ledger: LedgerServer, asJSON: Bool, hasApp: Bool) {
         address = "http://localhost:\(server.port)"
         admin = "http://127.0.0.1:\(server.adminPort ?? 0)"
         self.simulator = simulator.baseURL
         self.ledger = "http://127.0.0.1:\(ledger.port)"
         self.asJSON = asJSON
+        self.hasApp = hasApp
     }
 
     func print() {
@@ -45,6 +47,8 @@ struct Announcement {
 
     private var instructions: String {
         """
+
+        Open \(address) in a browser\(hasApp ? " for the sample app" : "").
 
         Cloakroom         \(address)
         its health        \(admin)/readyz

@@ -53,6 +53,7 @@ struct Demo {
             workforcePort: workforce.port, elevatedLimit: options.elevatedLimit
         ).settings(options)
         let (asJSON, corsOrigin) = (options.json, options.corsOrigin)
+        let files = try DemoParts.files(options.files)
         do {
             try await Cloakroom.run(
                 settings, logger: logger,
@@ -61,8 +62,9 @@ struct Demo {
                         // The port is known only now; no address has been announced yet.
                         var placed = settings
                         placed.api = try DemoParts.api(port: server.port, corsOrigin)
-                        let announcement = Announcement(server, simulator, ledger, asJSON: asJSON)
-                        placed.api.frontPage = announcement.page
+                        let announcement = Announcement(server, simulator, ledger, asJSON: asJSON, hasApp: files != nil)
+                        if files == nil { placed.api.frontPage = announcement.page }
+                        placed.api.files = files
                         try server.reload(placed)
                         simulator.applicationURL = "http://localhost:\(server.port)"
                         announcement.print()

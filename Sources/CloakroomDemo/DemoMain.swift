@@ -13,7 +13,8 @@ enum DemoMain {
             takes: DemoOptions.port, DemoOptions.adminPort, DemoOptions.simulatorPort, DemoOptions.ledgerPort,
             DemoOptions.elevatedLimit, DemoOptions.dialect, DemoOptions.emptyTokenID, DemoOptions.authorize401,
             DemoOptions.clientSideSessions, DemoOptions.idpSignOff, DemoOptions.relyingParty,
-            DemoOptions.redirectURI, DemoOptions.corsOrigin, DemoOptions.store, DemoOptions.key, DemoOptions.json,
+            DemoOptions.redirectURI, DemoOptions.corsOrigin, DemoOptions.store, DemoOptions.key, DemoOptions.files,
+            DemoOptions.json,
             DemoOptions.logLevel
         ) { given throws(CommandError) in
             do {

@@ -52,6 +52,10 @@ struct DemoOptions {
     static let key = Parameter.option(
         "key", .path, "FILE", completion: .files,
         help: "A key file of 'cloakroom keygen'; without one a new key is made at each start.")
+    static let files = Parameter.option(
+        "files", .path, "FOLDER", completion: .files,
+        help: "The folder of an app that is served at /; without one .build/web, the sample app, if make demo built it."
+    )
     static let json = Parameter.flag(
         "json", help: "Prints one line 'ready {…}' with the addresses as JSON instead of the instructions.")
     static let logLevel = Parameter.option(
@@ -70,6 +74,7 @@ struct DemoOptions {
     let corsOrigin: String?
     let store: StoreSettings
     let key: String?
+    let files: String?
     let json: Bool
     let logLevel: Logger.Level
 
@@ -91,6 +96,7 @@ struct DemoOptions {
         corsOrigin = given[Self.corsOrigin]
         store = given[Self.store]
         key = given[Self.key]
+        files = given[Self.files]
         json = given[Self.json]
         logLevel = given[Self.logLevel]
     }

@@ -3,6 +3,7 @@ import BFFAPI
 import Basics
 import Cloakroom
 import Cryptography
+import Glibc
 import HTTPCore
 import HTTPServer
 import IdentitySimulator
@@ -13,6 +14,17 @@ import StorageKit
 
 /// The parts that the demo consists of.
 enum DemoParts {
+    /// Reads the app that is served at `/`: the folder that is named, else `.build/web` if it is there; nil for none.
+    static func files(_ named: String?) throws -> StaticFiles? {
+        let built = ".build/web"
+        guard let folder = named ?? (access(built + "/index.html", R_OK) == 0 ? built : nil) else { return nil }
+        do throws(AppFolder.Fault) {
+            return try AppFolder.read(folder)
+        } catch {
+            throw CommandError.failed("--files \(folder): \(error.expected)")
+        }
+    }
+
     /// Starts an identity provider.
     static func simulator(_ options: DemoOptions, logger: Logger) throws -> Simulator {
         var settings = SimulatorSettings(options.dialect)

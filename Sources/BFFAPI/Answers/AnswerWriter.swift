@@ -89,6 +89,11 @@ struct AnswerWriter: Sendable {
             let type = ResponseHeader("Content-Type", "text/html; charset=utf-8")
             let own = headers(requestID, origin, type, extra).filter { !$0.name.isSameText(as: Self.policy) }
             return ServerResponse(status: 200, headers: own + [ResponseHeader(Self.policy, policy)], body: bytes)
+        case .file(let status, let fields, let bytes):
+            let own = headers(requestID, origin).filter { header in
+                header.name.isSameText(as: "Vary") || !fields.contains { $0.name.isSameText(as: header.name) }
+            }
+            return ServerResponse(status: status, headers: own + fields, body: bytes)
         case .document(let mediaType, let bytes):
             let type = ResponseHeader("Content-Type", mediaType)
             return ServerResponse(status: 200, headers: headers(requestID, origin, type), body: bytes)

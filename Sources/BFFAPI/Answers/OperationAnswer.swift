@@ -13,6 +13,8 @@ enum OperationAnswer: Sendable {
     case redirect(String, [ResponseHeader])
     /// A page with its own content security policy, and a cookie.
     case page([UInt8], policy: String, [ResponseHeader])
+    /// A file of the app, or 304 without it; the fields replace those of the same name that every answer has.
+    case file(status: Int, [ResponseHeader], [UInt8])
     /// 204 with further header fields.
     case empty([ResponseHeader])
     /// 204 for a gateway: the token that it asked about is valid, and these are its facts.

@@ -57,6 +57,9 @@ package struct APISettings: Sendable {
     /// The page at `/`; nil, unless a program sets one, for no page.
     package var frontPage: FrontPage?
 
+    /// The files of the app, at every path that nothing else has; `server.files`, default none.
+    package var files: StaticFiles?
+
     /// Makes the default settings of a public address.
     ///
     /// - Parameter publicURL: The address that browsers use.

@@ -1,0 +1,124 @@
+import HTTPCore
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import BFFAPI
+
+@Suite("The files of an app")
+struct StaticFilesTests {
+    private static let page = Array("<!doctype html>".utf8)
+    private static let script = Array("start()".utf8)
+    private static let files = StaticFiles([
+        "/index.html": StaticFile(name: "index.html", plain: page),
+        "/app.js": StaticFile(
+            name: "app.js", plain: script, coded: [("br", Array("B".utf8)), ("gzip", Array("G".utf8))]),
+        "/data/one.json": StaticFile(name: "one.json", plain: Array("1".utf8)),
+    ])
+
+    private func get(
+        _ path: String, _ fields: [(name: String, value: String)] = [], method: HTTPMethod = .get,
+        host: String = "app.example.com", files: StaticFiles? = files
+    ) async throws -> ServerResponse {
+        let fixture = try APIFixture { $0.files = files }
+        let headers = RequestHeaders([(name: "Host", value: host)] + fields)
+        return await fixture.api.handle(
+            ServerRequest(method: method, target: path, headers: headers, body: .empty))
+    }
+
+    private func field(_ name: String, _ response: ServerResponse) -> [String] {
+        response.headers.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    private func bytes(_ response: ServerResponse) -> [UInt8] {
+        if case .bytes(let bytes) = response.body { bytes } else { [] }
+    }
+
+    private static let html = (name: "Accept", value: "text/html,*/*;q=0.8")
+
+    @Test func `are sent with their type, a tag and a policy without inline scripts`() async throws {
+        let script = try await get("/app.js")
+        #expect(script.status == 200 && bytes(script) == Self.script)
+        #expect(field("content-type", script) == ["text/javascript; charset=utf-8"])
+        #expect(field("cache-control", script) == ["no-cache"] && field("etag", script).count == 1)
+        #expect(field("x-content-type-options", script) == ["nosniff"] && field("x-request-id", script).count == 1)
+        let policy = field("content-security-policy", try await get("/index.html"))
+        #expect(policy.count == 1 && policy[0].contains("script-src 'self';"))
+        #expect(policy[0].contains("frame-ancestors 'none'") && !policy[0].contains("unsafe"))
+    }
+
+    @Test(arguments: ["/", "/index.html", "/orders", "/orders/17/"])
+    func `are the app's page where a browser opens one`(path: String) async throws {
+        let page = try await get(path, [Self.html])
+        #expect(page.status == 200 && bytes(page) == Self.page)
+    }
+
+    @Test(arguments: [
+        "/../index.html", "/..", "/data/../app.js", "/data/./one.json", "/%2e%2e/etc/passwd.txt", "/..%2fapp.js",
+        "/%2fapp.js", "//app.js", "/data//one.json", "//evil.example.net/orders", "/\\app.js", "/orders\\17",
+        "/app.js/", "/APP.JS", "/app%2ejs", "/.git/config", "/.env", "/app.js.gz", "/app.js.br", "/missing.js",
+        "/data", "/index.html/", "/etc/passwd.txt", "/app.js%00", "/app.js;x", "/nothing.css?a=/../..",
+    ])
+    func `are found by their own path alone`(path: String) async throws {
+        let answer = try await get(path)
+        #expect(answer.status >= 400 && bytes(answer) != Self.script && bytes(answer) != Self.page)
+        // A browser may get the app's page for a path that a page can have, and no file.
+        if path != "/data", path != "/app%2ejs" {
+            let page = try await get(path, [Self.html])
+            #expect(page.status >= 400 && bytes(page) != Self.page)
+        }
+    }
+
+    @Test func `take no place of the API`() async throws {
+        let files = StaticFiles([
+            "/index.html": StaticFile(name: "index.html", plain: Self.page),
+            "/bff/session": StaticFile(name: "session", plain: Self.script),
+            "/problems/csrf": StaticFile(name: "csrf", plain: Self.script),
+        ])
+        for path in ["/bff/session", "/bff/nothing", "/bff/", "/problems/csrf"] {
+            #expect(bytes(try await get(path, [Self.html], files: files)) != Self.page)
+            #expect(bytes(try await get(path, [Self.html], files: files)) != Self.script)
+        }
+        #expect(try await get("/openapi.yaml", files: files).status == 200)
+    }
+
+    @Test func `are sent compressed to clients that say so`() async throws {
+        for (accepted, coding, body) in [
+            ("gzip, br", "br", "B"), ("gzip", "gzip", "G"), ("br;q=0, gzip;q=0.5", "gzip", "G"), ("GZIP", "gzip", "G"),
+        ] {
+            let answer = try await get("/app.js", [(name: "Accept-Encoding", value: accepted)])
+            #expect(field("content-encoding", answer) == [coding] && bytes(answer) == Array(body.utf8))
+            #expect(field("vary", answer).contains("Accept-Encoding"))
+        }
+        for accepted in ["", "identity", "br;q=0", "gzip; q=0.000", "xbr", "*"] {
+            let answer = try await get("/app.js", [(name: "Accept-Encoding", value: accepted)])
+            #expect(field("content-encoding", answer).isEmpty && bytes(answer) == Self.script)
+        }
+    }
+
+    @Test func `are not sent again to a browser that has them`() async throws {
+        let tag = try #require(field("etag", try await get("/app.js")).first)
+        let coded = [(name: "Accept-Encoding", value: "gzip")]
+        #expect(field("etag", try await get("/app.js", coded)) != [tag])
+        for known in [tag, "W/" + tag, "\"a\", " + tag, "*"] {
+            let answer = try await get("/app.js", [(name: "If-None-Match", value: known)])
+            #expect(answer.status == 304 && bytes(answer).isEmpty && field("etag", answer) == [tag])
+            #expect(field("content-type", answer).isEmpty)
+        }
+        for other in ["\"a\"", String(tag.dropLast()), "", tag.uppercased() + "x"] {
+            #expect(try await get("/app.js", [(name: "If-None-Match", value: other)]).status == 200)
+        }
+        // The tag of the plain file does not stand for the compressed one.
+        #expect(try await get("/app.js", coded + [(name: "If-None-Match", value: tag)]).status == 200)
+    }
+
+    @Test func `are read only, under our name, where they are set`() async throws {
+        for method in [HTTPMethod.post, .put, .delete, .patch] {
+            #expect(try await get("/app.js", method: method).status >= 400)
+        }
+        #expect(try await get("/app.js", method: .head).status == 200)
+        #expect(try await get("/app.js", host: "evil.example.net").status == 421)
+        #expect(try await get("/app.js", files: nil).status == 404)
+        #expect(try await get("/orders", [Self.html], files: nil).status == 404)
+    }
+}

@@ -1,0 +1,158 @@
+"""What the browser tests share: a demo on free ports, Chromium, and words for what a user does."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PASSWORD = "Ch4ng3it!"
+PATIENCE = float(os.environ.get("PATIENCE", "60"))
+SHOTS = ROOT / ".build" / "web-screenshots"
+
+
+class Demo:
+    """Server, simulator and ledger in one process, on free ports."""
+
+    def __init__(self, app):
+        program = os.environ.get("DEMO", str(ROOT / ".build/debug/cloakroom-demo"))
+        ports = [word for name in ("", "admin-", "simulator-", "ledger-") for word in (f"--{name}port", "0")]
+        self.process = subprocess.Popen(
+            [program, *ports, "--json", "--files", str(app)], stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if line.startswith("ready "):
+                self.places = json.loads(line[6:])
+                break
+        else:
+            raise RuntimeError(f"the demo ended with {self.process.wait()}")
+        self.address = self.places["cloakroom"]
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+
+    def simulator(self, path):
+        with urllib.request.urlopen(self.places["simulator"] + path, timeout=PATIENCE) as answer:
+            return json.load(answer)
+
+
+class Browser:
+    """One Chromium with a profile of its own."""
+
+    def __init__(self, demo, blocks_cookies=False):
+        self.demo = demo
+        options = webdriver.ChromeOptions()
+        if blocks_cookies:
+            options.add_experimental_option("prefs", {"profile.default_content_setting_values.cookies": 2})
+        options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en",
+                     "--window-size=1000,1000", f"--user-data-dir={self.profile.name}"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        service = webdriver.ChromeService("/usr/bin/chromedriver")
+        self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.traffic, self.console = [], []
+
+    def end(self):
+        self.collect()
+        self.driver.quit()
+        self.profile.cleanup()
+
+    def collect(self):
+        """Reads the logs of the browser, which it empties."""
+        self.traffic += [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        self.console += [entry["message"] for entry in self.driver.get_log("browser")]
+
+    # MARK: Waiting
+
+    def until(self, condition, what):
+        def look(_):
+            try:
+                return condition()
+            except StaleElementReferenceException:
+                return None
+        return WebDriverWait(self.driver, PATIENCE, 0.05).until(look, f"{what}; the page shows: {self.text()[:400]!r}")
+
+    def text(self):
+        return self.driver.execute_script("return document.body ? document.body.innerText : ''")
+
+    def find(self, css):
+        """The visible element for a selector."""
+        def visible():
+            return next((one for one in self.driver.find_elements(By.CSS_SELECTOR, css) if one.is_displayed()), None)
+        return self.until(visible, f"no {css}")
+
+    def sees(self, text):
+        self.until(lambda: text in self.text(), f"no text {text!r}")
+
+    def press(self, css):
+        """Clicks what is enabled by then."""
+        def pressed():
+            one = next((o for o in self.driver.find_elements(By.CSS_SELECTOR, css) if o.is_displayed() and o.is_enabled()), None)
+            if one is None:
+                return False
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", one)
+            one.click()
+            return True
+        self.until(pressed, f"cannot press {css}")
+
+    def button(self, text):
+        """Clicks the enabled button with a text."""
+        def pressed():
+            for one in self.driver.find_elements(By.CSS_SELECTOR, "button"):
+                if one.is_displayed() and one.is_enabled() and one.text.strip() == text:
+                    self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", one)
+                    one.click()
+                    return True
+            return False
+        self.until(pressed, f"no button {text!r}")
+
+    def type(self, css, text):
+        box = self.find(css)
+        box.clear()
+        box.send_keys(text)
+
+    # MARK: What a user does
+
+    def open(self, path="/"):
+        self.driver.get(self.demo.address + path)
+
+    def begin(self, way=None):
+        """Opens the app and begins a journey or a flow, "standard Kitchen"."""
+        self.open()
+        if way is None:
+            return self.press("#login")
+        self.press("summary")
+        Select(self.find("#way")).select_by_value(way)
+        self.press("#begin")
+
+    def credentials(self, user="demo", password=PASSWORD, button="#flow button[name=go]"):
+        self.type("#flow input[autocomplete~=username]", user)
+        self.type("#flow input[type=password]", password)
+        self.press(button)
+
+    def sign_in(self, user="demo"):
+        self.begin()
+        self.credentials(user)
+        self.find("#hello")
+
+    def shot(self, name):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(SHOTS / f"{name}.png"))
+
+    def new_tab(self):
+        self.driver.switch_to.new_window("tab")
+
+    def tab(self, number):
+        self.driver.switch_to.window(self.driver.window_handles[number])

@@ -1,0 +1,461 @@
+// Calls a Cloakroom server from a page: signs users in and out, and calls the APIs behind the server.
+// One module without dependencies; cloakroom.d.ts describes it. No value ever becomes HTML here.
+
+/** A refusal or failure that the server describes by a problem document (RFC 9457). */
+export class Problem extends Error {
+  constructor(document, response) {
+    super(`${document.title ?? 'Failed'} (${response.status}): ${document.detail ?? ''}`)
+    this.name = 'Problem'
+    this.status = response.status
+    this.kind = String(document.type ?? '').split('/').pop()
+    this.fields = document.fields ?? []
+    this.node = document.node
+    this.confirm = document.confirm
+    this.stepUp = document.stepUp
+    this.required = document.required
+    this.retryAfter = document.retryAfter ?? (Number(response.headers.get('Retry-After')) || undefined)
+    this.request = document.instance
+    this.document = document
+  }
+}
+
+/** No answer came: the network, a time-out, or the caller's abort. */
+export class Unreachable extends Error {
+  constructor(reason, cause) {
+    super({ network: 'The server cannot be reached.', timeout: 'The server did not answer in time.',
+      aborted: 'The call was aborted.', cookies: 'The browser keeps no cookie of this site.' }[reason], { cause })
+    this.name = 'Unreachable'
+    this.reason = reason
+  }
+}
+
+const pause = (milliseconds, signal) => new Promise((done, fail) => {
+  const stop = () => { clearTimeout(timer); fail(new Unreachable('aborted')) }
+  const timer = setTimeout(() => { signal?.removeEventListener('abort', stop); done() }, milliseconds)
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
+})
+
+/** The tab's storage; a tab that has none keeps its values in memory and loses them with a reload. */
+const tab = (() => {
+  const memory = new Map()
+  const real = () => { try { return sessionStorage } catch { return null } }
+  return {
+    get: (key) => { try { return real()?.getItem(key) ?? memory.get(key) ?? null } catch { return memory.get(key) ?? null } },
+    set: (key, value) => {
+      memory.set(key, value)
+      try { value === null ? real()?.removeItem(key) : real()?.setItem(key, value) } catch { /* full or refused */ }
+    },
+  }
+})()
+
+export class Cloakroom {
+  #base; #origin; #header; #value; #timeout; #channel; #stepUp; #listeners = new Set()
+
+  constructor({ base = '/bff', csrfHeader = 'X-CSRF', csrfValue = '1', timeout = 60_000, stepUp } = {}) {
+    const address = new URL(base, location.href)
+    this.#base = address.href.replace(/\/$/, '')
+    this.#origin = address.origin
+    this.#header = csrfHeader
+    this.#value = csrfValue
+    this.#timeout = timeout
+    this.#stepUp = stepUp
+    if ('BroadcastChannel' in globalThis) {
+      this.#channel = new BroadcastChannel('cloakroom ' + this.#base)
+      this.#channel.onmessage = ({ data }) => this.#tell({ ...data, here: false })
+    }
+    addEventListener('pageshow', (event) => { if (event.persisted) this.#tell({ type: 'restored', here: true }) })
+  }
+
+  /** Calls a function when this or another tab signs in or out, and when a page comes out of the browser's cache. */
+  onChange(listener) {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #tell(change) { for (const listener of this.#listeners) listener(change) }
+
+  /** @internal Tells this tab and the others. */
+  announce(type, instance) {
+    this.#channel?.postMessage({ type, instance })
+    this.#tell({ type, instance, here: true })
+  }
+
+  session(options) { return this.call('GET', '/session', undefined, options) }
+
+  instance(client, { account } = {}) {
+    return new Instance(this, client + (account ? ':' + account : ''))
+  }
+
+  /** Signs everything out, or one account (the empty text for the default one). */
+  async logout({ account, ...options } = {}) {
+    const query = account === undefined ? '' : '?account=' + encodeURIComponent(account)
+    await this.call('POST', '/logout' + query, undefined, { keepalive: true, again: 1, ...options })
+    this.announce('signed-out')
+  }
+
+  async #send(address, init, { signal, timeout = this.#timeout } = {}) {
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort('timeout'), timeout)
+    const stop = () => limit.abort('aborted')
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      return await fetch(address, { ...init, signal: limit.signal })
+    } catch (error) {
+      throw new Unreachable(limit.signal.aborted ? limit.signal.reason : 'network', error)
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  #fields(init) {
+    const headers = new Headers(init)
+    headers.set(this.#header, this.#value)
+    return headers
+  }
+
+  /** @internal One call of the API; `again` is how often it is repeated after `session-changed` or a lost connection. */
+  async call(method, path, body, { again = method === 'GET' ? 1 : 0, keepalive, ...options } = {}) {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const init = { method, credentials: 'include', cache: 'no-store', headers: this.#fields() }
+    if (text !== undefined) { init.body = text; init.headers.set('Content-Type', 'application/json') }
+    // Browsers take 64 KiB in requests that outlive their page, all of them together.
+    if (keepalive && (text?.length ?? 0) * 3 < 60_000) init.keepalive = true
+    for (;;) {
+      let response
+      try {
+        response = await this.#send(this.#base + path, init, options)
+      } catch (error) {
+        if (again-- > 0 && error.reason === 'network') continue
+        throw error
+      }
+      const problem = await this.problem(response)
+      if (!problem) return response.status === 204 ? undefined : await response.json()
+      if (problem.kind === 'session-changed' && again-- > 0) continue
+      throw problem
+    }
+  }
+
+  /** @internal The problem that a response has; undefined for every other response. */
+  async problem(response) {
+    if (response.ok) return undefined
+    const isProblem = (response.headers.get('Content-Type') ?? '').startsWith('application/problem+json')
+    const document = isProblem ? await response.clone().json().catch(() => ({})) : {}
+    return new Problem(document, response)
+  }
+
+  /**
+   * Calls an API behind the server. If the answer is `step-up-required`, runs the function `stepUp` and, if that is
+   * true, repeats the call once; after `session-changed` it repeats it once, too.
+   */
+  async fetch(input, { stepUp = this.#stepUp, timeout, account, ...init } = {}) {
+    const request = new Request(input, init)
+    const isOurs = new URL(request.url).origin === this.#origin
+    if (!isOurs) return this.#send(request, {}, { signal: init.signal, timeout })
+    const body = request.body === null || ['GET', 'HEAD'].includes(request.method) ? undefined : await request.arrayBuffer()
+    const headers = this.#fields(request.headers)
+    if (account) headers.set('X-BFF-Account', encodeURIComponent(account))
+    const again = { method: request.method, headers, body, credentials: 'include', cache: 'no-store' }
+    let mayStepUp = typeof stepUp === 'function'
+    let mayRepeat = true
+    for (;;) {
+      const response = await this.#send(request.url, again, { signal: init.signal, timeout })
+      const problem = response.ok ? undefined : await this.problem(response)
+      if (problem?.kind === 'session-changed' && mayRepeat) { mayRepeat = false; continue }
+      if (problem?.kind === 'step-up-required' && problem.stepUp && mayStepUp) {
+        mayStepUp = false
+        if (await stepUp(problem.stepUp, problem)) continue
+      }
+      return response
+    }
+  }
+
+  /** @internal One tab at a time begins a session, so that two tabs without a cookie get one. */
+  async alone(work) {
+    let began = false
+    const go = () => { began = true; return work() }
+    try {
+      return await (navigator.locks ? navigator.locks.request('cloakroom ' + this.#base, go) : go())
+    } catch (error) {
+      // Browsers that block cookies refuse locks, too.
+      if (began) throw error
+      return go()
+    }
+  }
+
+  /** @internal The address of a path of the server. */
+  address(path) { return new URL(path, this.#origin).href }
+}
+
+class Instance {
+  #room; #key
+  constructor(room, name) {
+    this.#room = room
+    this.name = name
+    this.#key = 'cloakroom ' + name
+  }
+
+  get #path() { return '/' + this.name.split(':').map(encodeURIComponent).join(':') }
+
+  #saved() { try { return JSON.parse(tab.get(this.#key)) ?? {} } catch { return {} } }
+  #save(value) { tab.set(this.#key, value ? JSON.stringify(value) : null) }
+
+  /** Keeps the flow of this tab, and says what ended. */
+  #took(node) {
+    const over = node.type === 'success' || node.type === 'failure'
+    this.#save(over ? null : { flow: node.flow })
+    if (node.type === 'success' && node.signedIn) this.#room.announce('signed-in', this.name)
+    return new Page(node)
+  }
+
+  /** Begins a flow. */
+  async start(options = {}, call = {}) {
+    const node = await this.#room.alone(() => this.#room.call('POST', this.#path + '/start', options, { keepalive: true, ...call }))
+    // Without the cookie the flow is unknown at once; a browser that blocks cookies is told from a slow user here.
+    if (node.flow && node.type === 'continue') {
+      await this.#room.call('GET', `${this.#path}/flows/${node.flow}`, undefined, call).catch((problem) => {
+        if (problem.kind === 'flow-expired') throw new Unreachable('cookies', problem)
+      })
+    }
+    return this.#took(node)
+  }
+
+  /** Answers a page; `action` is the id of the button that was pressed. */
+  async next(page, values = {}, action, call = {}) {
+    const { confirm, wait, ...options } = call
+    const body = { flow: page.flow, step: page.step }
+    if (confirm) body.confirm = true
+    else Object.assign(body, { values }, action === undefined ? {} : { action }, wait === undefined ? {} : { wait })
+    if (!wait) this.#save({ flow: page.flow, pending: page.step })
+    try {
+      // A step is sent to the provider once: the same bytes again get the same answer.
+      return this.#took(await this.#room.call('POST', this.#path + '/next', body, { keepalive: !wait, again: wait ? 0 : 1, ...options }))
+    } catch (problem) {
+      if (problem.kind === 'stale-step' && problem.node) return this.#took(problem.node)
+      if (problem.kind === 'flow-expired') this.#save(null)
+      else if (problem instanceof Problem) this.#save({ flow: page.flow })
+      throw problem
+    }
+  }
+
+  /** The page that this tab showed before a reload; null if it showed none. An answer still on its way is waited for. */
+  async restore({ signal } = {}) {
+    const { flow, pending } = this.#saved()
+    if (!flow) return null
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.flow(flow, { signal })
+      } catch (problem) {
+        if (problem.kind === 'step-in-progress' && tries < 20) {
+          await pause(250, signal)
+          continue
+        }
+        if (!(problem instanceof Problem) || problem.status === 503) throw problem
+        this.#save(null)
+        if (problem.kind === 'flow-expired' && pending !== undefined) this.#room.announce('unknown', this.name)
+        return null
+      }
+    }
+  }
+
+  /** The page that a flow shows now. */
+  async flow(id, call) { return this.#took(await this.#room.call('GET', `${this.#path}/flows/${id}`, undefined, call)) }
+
+  /**
+   * Goes on after another site or a link: takes what the address carries and removes it there. Null if it carries
+   * nothing. With `suspendedId` the user has to have clicked, because mail programs open links too.
+   */
+  async resume(place = location, call = {}) {
+    const news = new URLSearchParams(place.hash.slice(1))
+    const link = new URLSearchParams(place.search).get('suspendedId')
+    if (news.has('resume') || news.has('return') || link) history.replaceState(history.state, '', place.pathname)
+    const { flow } = this.#saved()
+    if (news.has('resume')) {
+      if (!flow) return null
+      return this.#resumed({ handle: news.get('resume'), flow }, call)
+    }
+    if (link) return this.#resumed({ suspendedId: link }, call)
+    return news.has('return') ? this.restore(call) : null
+  }
+
+  async #resumed(body, call) {
+    return this.#took(await this.#room.alone(() => this.#room.call('POST', this.#path + '/resume', body, { keepalive: true, again: 1, ...call })))
+  }
+
+  /** Leaves for the other site that a question names. */
+  leave(question) { location.assign(this.#room.address(question.go)) }
+
+  async cancel(flow = this.#saved().flow) {
+    this.#save(null)
+    if (flow) await this.#room.call('DELETE', `${this.#path}/flows/${flow}`, undefined, { again: 1, keepalive: true })
+  }
+
+  user({ refresh, ...call } = {}) {
+    return this.#room.call('GET', this.#path + '/user' + (refresh ? '?refresh=true' : ''), undefined, call)
+  }
+  refresh(call) { return this.#room.call('POST', this.#path + '/token/refresh', undefined, { again: 1, ...call }) }
+  async revoke(call) { return (await this.#room.call('POST', this.#path + '/token/revoke', undefined, { again: 1, ...call })) ?? { revoked: true } }
+
+  async logout({ session, ...call } = {}) {
+    await this.#room.call('POST', this.#path + '/logout', session ? { session } : {}, { keepalive: true, again: 1, ...call })
+    this.#save(null)
+    this.#room.announce('signed-out', this.name)
+  }
+
+  /** Waits until a page that polls is over: shows each page by `show`, and pauses while the tab is hidden. */
+  async poll(page, show, { signal } = {}) {
+    for (;;) {
+      const question = page.polling
+      if (!question || signal?.aborted) return page
+      await visible(signal)
+      const began = Date.now()
+      try {
+        page = await this.next(page, {}, question.id, { wait: 25, signal })
+        if (signal?.aborted) return page
+        show(page)
+      } catch (problem) {
+        if (signal?.aborted) return page
+        if (problem.status !== 503 && problem.status !== 429) throw problem
+        await pause(1000 * (problem.retryAfter ?? 5), signal)
+      }
+      // Answered at once: the server holds as many polls as it is allowed to.
+      if (page.polling && Date.now() - began < 500) {
+        await pause(page.polling.nextPollIn ?? page.polling.waitTime ?? 1000, signal).catch(() => {})
+      }
+    }
+  }
+}
+
+const visible = (signal) => new Promise((done) => {
+  const look = () => {
+    if (document.visibilityState === 'hidden' && !signal?.aborted) return
+    document.removeEventListener('visibilitychange', look)
+    done()
+  }
+  document.addEventListener('visibilitychange', look)
+  signal?.addEventListener('abort', look, { once: true })
+  look()
+})
+
+/** What a flow shows now, with its questions in one list for both products. */
+export class Page {
+  constructor(node) { Object.assign(this, node) }
+  get questions() { return this.callbacks ?? this.collectors ?? [] }
+  get isOver() { return this.type === 'success' || this.type === 'failure' }
+  get polling() { return this.questions.find(({ type }) => type === 'PollingWaitCallback' || type === 'PollingCollector') }
+  get redirect() { return this.questions.find(({ type, go }) => go && type === 'RedirectCallback') }
+  get title() { return this.texts?.pageHeader ?? this.header ?? this.name ?? '' }
+  answers() { return new Answers(this) }
+}
+
+/** The answers to one page, set by type or by id. */
+export class Answers {
+  values = {}
+  constructor(page) { this.page = page }
+  set(question, value) {
+    const id = typeof question === 'string' ? question : question?.id
+    if (!this.page.questions.some((one) => one.id === id)) throw new RangeError('The page has no such question.')
+    this.values[id] = value
+    return this
+  }
+  #by(types, value, at = 0) {
+    const found = this.page.questions.filter(({ type }) => types.includes(type))[at]
+    if (!found) throw new RangeError('The page has no question of that type.')
+    return this.set(found, value)
+  }
+  setName(text) {
+    const found = this.page.questions.find(({ type, answer }) =>
+      ['NameCallback', 'ValidatedCreateUsernameCallback'].includes(type)
+      || (type === 'TextCollector' && answer?.autocomplete === 'username'))
+    return this.set(found ?? this.page.questions.find(({ type }) => type === 'TextCollector'), text)
+  }
+  setPassword(text, at) { return this.#by(['PasswordCallback', 'ValidatedCreatePasswordCallback', 'PasswordCollector'], text, at) }
+  setText(text, at) { return this.#by(['TextInputCallback', 'TextCollector'], text, at) }
+  setChoice(value, at) { return this.#by(['ChoiceCallback', 'ConfirmationCallback', 'SingleSelectCollector', 'SelectIdPCallback'], value, at) }
+  setChoices(values, at) { return this.#by(['MultiSelectCollector'], values, at) }
+  setBoolean(value, at) { return this.#by(['BooleanAttributeInputCallback', 'BooleanCollector'], value, at) }
+  setAttribute(name, value) { return this.set(this.page.questions.find((one) => one.name === name), value) }
+  setKBA(question, answer, at) { return this.#by(['KbaCreateCallback'], { question, answer }, at) }
+  acceptTerms(value = true) { return this.#by(['TermsAndConditionsCallback'], value) }
+  setConsent(value, at) { return this.#by(['ConsentMappingCallback'], value, at) }
+  setPhone(phoneNumber, countryCode, extension) {
+    const value = { phoneNumber }
+    if (countryCode) value.countryCode = countryCode
+    if (extension) value.extension = extension
+    return this.#by(['PhoneNumberCollector'], value)
+  }
+  setDevice(value) { return this.#by(['DeviceRegistrationCollector', 'DeviceAuthenticationCollector'], value) }
+}
+
+// MARK: Passkeys
+
+const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (one) => one.charCodeAt(0))
+const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+
+const parsed = (options, creates) => {
+  const own = creates ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON'
+  if (PublicKeyCredential[own]) return PublicKeyCredential[own](options)
+  const all = { ...options, challenge: bytes(options.challenge) }
+  for (const list of ['allowCredentials', 'excludeCredentials']) {
+    if (all[list]) all[list] = all[list].map((one) => ({ ...one, id: bytes(one.id) }))
+  }
+  if (all.user) all.user = { ...all.user, id: bytes(all.user.id) }
+  return all
+}
+
+const written = (found) => {
+  try { if (found.toJSON) return found.toJSON() } catch { /* written here instead */ }
+  const response = { clientDataJSON: text(found.response.clientDataJSON) }
+  for (const name of ['attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
+    if (found.response[name]) response[name] = text(found.response[name])
+  }
+  if (found.response.getTransports) response.transports = found.response.getTransports()
+  return { id: found.id, rawId: text(found.rawId), type: found.type, response,
+    clientExtensionResults: found.getClientExtensionResults(), authenticatorAttachment: found.authenticatorAttachment ?? undefined }
+}
+
+/** True for a question that a passkey answers. */
+export const isPasskey = ({ type, specialised }) => Boolean(specialised?.startsWith('webauthn_')) || /^Fido/.test(type)
+
+/** The answer of the browser's credentials to a question; errors are answers, and an abort is null. */
+export async function passkey(question, { signal, deviceName } = {}) {
+  const creates = question.specialised === 'webauthn_registration' || question.type === 'FidoRegistrationCollector'
+  const fails = (name, message) => /^Fido/.test(question.type)
+    ? { error: { name, message } } : name === 'NotSupportedError' ? { unsupported: true } : { error: { name, message } }
+  if (!question.publicKey || !globalThis.PublicKeyCredential) return fails('NotSupportedError', 'no credentials')
+  try {
+    const publicKey = parsed(question.publicKey, creates)
+    const found = creates
+      ? await navigator.credentials.create({ publicKey, signal })
+      : await navigator.credentials.get({ publicKey, signal, ...(question.mediation ? { mediation: question.mediation } : {}) })
+    const answer = { credential: written(found) }
+    if (creates && deviceName && !/^Fido/.test(question.type)) answer.deviceName = deviceName
+    return answer
+  } catch (error) {
+    if (signal?.aborted) return null
+    return fails(error.name, String(error.message).slice(0, 256))
+  }
+}
+
+/** True if the browser can offer passkeys among the values that it fills in. */
+export const canAutofill = async () => Boolean(await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.())
+
+/** The profile that a `DeviceProfileCallback` asks for; the location only if the user allows it. */
+export async function deviceProfile(question, identifier) {
+  const profile = { identifier }
+  if (question.metadata) {
+    profile.metadata = {
+      platform: { userAgent: navigator.userAgent, language: navigator.language },
+      display: { width: screen.width, height: screen.height, pixelDepth: screen.pixelDepth },
+      hardware: { cpu: { cores: navigator.hardwareConcurrency ?? 0 } },
+    }
+  }
+  if (question.location && navigator.geolocation) {
+    const found = await new Promise((done) =>
+      navigator.geolocation.getCurrentPosition(({ coords }) => done(coords), () => done(null), { timeout: 10_000 }))
+    if (found) profile.location = { latitude: found.latitude, longitude: found.longitude }
+  }
+  return profile
+}

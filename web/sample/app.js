@@ -1,0 +1,246 @@
+// The sample app: signs users in, shows who they are, and calls the ledger.
+import { Cloakroom, Unreachable, isPasskey } from './cloakroom.js'
+import { draw, make } from './form.js'
+import { language, say, speak } from './texts.js'
+
+const $ = (id) => document.getElementById(id)
+const room = new Cloakroom({ base: '/bff', stepUp: confirmInDialog })
+const ways = {
+  standard: ['Login', 'LoginRetry', 'Registration', 'Profile', 'PolicyRefusal', 'Consent', 'Kitchen', 'Strange', 'Localised', 'Polling', 'Push',
+    'Totp', 'RecoveryCodes', 'DeviceProfile', 'Captcha', 'Protect', 'Recognize', 'Binding', 'Passkey', 'PasskeyAutofill', 'RegisterDevice',
+    'LegacyWebAuthn', 'Social', 'SocialPost', 'SelectProvider', 'EmailLink', 'CustomFailure'],
+  workforce: ['SignOn', 'SignOnForms', 'Registration', 'Social', 'Mfa', 'Push', 'Approval', 'Reset', 'Passkey', 'Protect', 'Texts'],
+}
+/** The instance that this tab shows. */
+let current = room.instance('standard')
+let drawn = null
+let timers = []
+
+const remember = () => { try { sessionStorage.setItem('instance', current.name) } catch { /* a reload begins with standard */ } }
+const recall = () => {
+  try {
+    const [client, ...account] = (sessionStorage.getItem('instance') ?? 'standard').split(':')
+    current = room.instance(client, { account: account.join(':') })
+  } catch { /* standard */ }
+}
+const show = (...ids) => { for (const id of ['choose', 'flow', 'home']) $(id).hidden = !ids.includes(id); $('main').hidden = false }
+const news = (text) => { $('status').textContent = text }
+const alarm = (text) => { $('alert').textContent = text }
+
+function explain(problem) {
+  if (problem instanceof Unreachable) return problem.reason === 'cookies' ? say('cookies') : say('unreachable')
+  if (problem.kind === 'flow-expired') return say('expired')
+  return `${say('failed')} ${problem.document?.detail ?? ''}`
+}
+/** Runs what a button does, and says what fails. */
+const tries = (work) => async (event) => {
+  alarm('')
+  try { await work(event) } catch (problem) { alarm(explain(problem)) }
+}
+
+// MARK: Signing in
+
+function choose(text = '') {
+  clearTimers()
+  stopDrawing()
+  $('flow').replaceChildren()
+  news(text)
+  show('choose')
+}
+function stopDrawing() { drawn?.abort(); drawn = null }
+
+async function begin(client, account, way) {
+  current = room.instance(client, { account })
+  remember()
+  const chosen = way ? (client === 'standard' ? { journey: way } : { acrValues: [way] }) : {}
+  await step(await current.start({ uiLocales: [language], ...chosen }))
+}
+
+/** Shows the next page of the flow, or its end. */
+async function step(page) {
+  stopDrawing()
+  alarm('')
+  if (page.type === 'success') {
+    // What the user typed does not stay in the page.
+    $('flow').replaceChildren()
+    news(page.crossBrowser ? say('crossBrowser') : say('signedIn'))
+    return page.signedIn ? home() : choose()
+  }
+  if (page.type === 'failure') {
+    choose()
+    alarm(page.message || (/expired/.test(page.reason) ? say('expired') : say('failed')))
+    return
+  }
+  if (page.crossBrowser) news(say('crossBrowser'))
+  show('flow')
+  const own = draw($('flow'), page, {
+    leave: (question) => current.leave(question),
+    send: async (values, action) => {
+      let next
+      try { next = await confirmed(() => current.next(page, values, action)) } catch (problem) {
+        if (problem.kind !== 'flow-expired') throw problem
+        choose()
+        return alarm(say('expired'))
+      }
+      await step(next)
+    },
+  })
+  drawn = own
+  if (page.polling) {
+    const end = await current.poll(page, () => {}, { signal: own.signal })
+    if (drawn === own && !own.signal.aborted) await step(end)
+  }
+}
+
+/** Asks the user before a link signs in another user than the one who is signed in. */
+async function confirmed(work) {
+  try { return await work() } catch (problem) {
+    if (!problem.confirm) throw problem
+    const { flow, step: number, name } = problem.confirm
+    show('flow')
+    const yes = await new Promise((done) => {
+      const button = (text, value, className) => Object.assign(make('button', { type: 'button', textContent: text, className }), { onclick: () => done(value) })
+      $('flow').replaceChildren(make('h1', { textContent: say('change', { name }) }),
+        make('div', { className: 'row' }, button(say('yes'), true, ''), button(say('no'), false, 'second')))
+    })
+    if (yes) return confirmed(() => current.next({ flow, step: number }, {}, undefined, { confirm: true }))
+    await current.cancel(flow)
+    return { type: 'failure', message: say('signedIn') }
+  }
+}
+
+/** Runs a step-up in the dialog; true if it succeeded. */
+async function confirmInDialog({ instance, for: demand }) {
+  const [client, ...account] = instance.split(':')
+  const other = room.instance(client, { account: account.join(':') })
+  const dialog = $('dialog')
+  return new Promise((done, fail) => {
+    const end = (value) => { dialog.onclose = null; dialog.close(); $('step').replaceChildren(); done(value) }
+    dialog.onclose = () => { other.cancel().catch(() => {}); end(false) }
+    const go = (page) => {
+      if (page.type === 'success') return end(true)
+      if (page.type === 'failure') { end(false); return alarm(page.message || say('failed')) }
+      draw($('step'), page, { leave: (question) => other.leave(question), send: async (values, action) => go(await other.next(page, values, action)) })
+    }
+    dialog.showModal()
+    other.start({ for: demand }).then(go, (problem) => { end(false); fail(problem) })
+  })
+}
+
+// MARK: Signed in
+
+const facts = (list, entries) => list.replaceChildren(...entries.filter(([, value]) => value !== undefined && value !== null && value !== '')
+  .flatMap(([name, value]) => [make('dt', { textContent: say(name) }), make('dd', { textContent: String(value) })]))
+
+async function home() {
+  clearTimers()
+  const [user, session] = await Promise.all([current.user(), room.session()])
+  paint(user, session)
+  show('home')
+  $('hello').tabIndex = -1
+  $('hello').focus()
+  await ledger()
+}
+function paint(user, session) {
+  $('hello').textContent = say('hello', { name: user.claims.name ?? user.claims.preferred_username ?? user.subject })
+  facts($('profile'), [['subject', user.subject], ['name', user.claims.name], ['email', user.claims.email]])
+  facts($('token'), [['scope', user.token.scope.join(' ')], ['level', user.token.authLevel], ['methods', user.token.amr?.join(', ')],
+    ['ends', say('seconds', { n: user.token.expiresIn })], ['idle', say('seconds', { n: user.expiresIn.idle })]])
+  const signedIn = session.instances.filter(({ state, client }) => state === 'authenticated' && ways[client])
+  $('accounts').replaceChildren(...signedIn.map(({ instance, account, client }) =>
+    make('option', { value: instance, textContent: `${account || say('account0')} (${client})`, selected: instance === current.name })))
+  const left = Math.min(user.expiresIn.idle, user.expiresIn.absolute)
+  timers = [setTimeout(() => { $('expiry').hidden = false }, Math.max(0, left - 60) * 1000), setTimeout(look, left * 1000 + 500)]
+}
+function clearTimers() { timers.forEach(clearTimeout); timers = []; $('expiry').hidden = true }
+
+const isWorkforce = () => current.name.startsWith('workforce')
+const api = (path) => (isWorkforce() ? '/api/workforce' : '/api') + path
+const account = () => current.name.split(':').slice(1).join(':') || undefined
+
+async function ledger() {
+  const answer = await room.fetch(api('/accounts'), { account: account() })
+  if (!answer.ok) return $('ledger').replaceChildren(make('li', { textContent: say('failed') }))
+  const { accounts = [] } = await answer.json()
+  $('ledger').replaceChildren(...accounts.map((one) =>
+    make('li', {}, make('span', { textContent: one.name ?? one.id }), make('strong', { textContent: `${one.balance ?? ''} ${one.currency ?? ''}` }))))
+}
+async function pay() {
+  const amount = Number($('amount').value).toFixed(2)
+  const answer = await room.fetch(api('/transactions'), {
+    method: 'POST', account: account(), headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ from: 'checking', to: 'savings', amount }),
+  })
+  news(answer.ok ? say('paid') : say('notPaid'))
+  if (answer.ok) await ledger()
+}
+
+/** Asks the server who is signed in; until it has answered nothing of a user is visible. */
+async function look() {
+  clearTimers()
+  $('main').hidden = true
+  try {
+    const session = await room.session()
+    const mine = session.instances.find(({ instance }) => instance === current.name)
+    if (mine?.state === 'authenticated') return await home()
+    const other = session.instances.find(({ state, client }) => state === 'authenticated' && ways[client])
+    if (other) {
+      current = room.instance(other.client, { account: other.account ?? undefined })
+      remember()
+      return await home()
+    }
+    for (const id of ['profile', 'token', 'ledger', 'hello']) $(id).replaceChildren()
+    choose()
+  } catch (problem) {
+    choose()
+    alarm(explain(problem))
+  }
+}
+
+// MARK: Start
+
+for (const [client, names] of Object.entries(ways)) {
+  $('way').append(make('optgroup', { label: client }, ...names.map((name) => make('option', { value: `${client} ${name}`, textContent: name }))))
+}
+for (const button of document.querySelectorAll('[data-language]')) button.onclick = () => speak(button.dataset.language)
+$('login').onclick = tries(() => begin('standard'))
+$('davinci').onclick = tries(() => begin('workforce'))
+$('begin').onclick = tries(() => { const [client, way] = $('way').value.split(' '); return begin(client, $('account').value, way) })
+$('accounts').onchange = tries(() => {
+  const [client, ...rest] = $('accounts').value.split(':')
+  current = room.instance(client, { account: rest.join(':') })
+  remember()
+  return home()
+})
+$('another').onclick = () => { choose(); document.querySelector('details').open = true; $('account').focus() }
+$('register').onclick = tries(async () => step(await current.start({ journey: 'RegisterDevice', forceAuth: true })))
+$('refresh').onclick = tries(async () => { await current.refresh(); await home() })
+$('stay').onclick = tries(home)
+$('pay').onsubmit = (event) => { event.preventDefault(); tries(pay)() }
+$('logout').onclick = tries(async () => { await current.logout(); await look(); news(say('signedOut')) })
+$('everything').onclick = tries(async () => { await room.logout(); await look(); news(say('signedOut')) })
+$('close').onclick = () => $('dialog').close()
+addEventListener('pagehide', () => { if (!$('home').hidden) $('main').hidden = true })
+room.onChange(({ type, here }) => {
+  if (here && type !== 'restored') return
+  // A page of a flow stays on the screen: its user is about to answer it.
+  if (!$('flow').hidden) return type === 'restored' ? main() : undefined
+  look().then(() => { if (!here) news(say('elsewhere')) })
+})
+
+async function main() {
+  speak(language)
+  recall()
+  const hasLink = new URLSearchParams(location.search).has('suspendedId')
+  if (hasLink) {
+    const place = { hash: '', search: location.search, pathname: location.pathname }
+    history.replaceState(null, '', location.pathname)
+    const button = make('button', { type: 'button', className: 'wide', textContent: say('goLink'), id: 'link' })
+    button.onclick = tries(async () => step(await confirmed(() => current.resume(place))))
+    $('flow').replaceChildren(make('h1', { textContent: say('link') }), button)
+    return show('flow')
+  }
+  const page = (await current.resume()) ?? (await current.restore())
+  return page ? step(page) : look()
+}
+main().catch((problem) => { choose(); alarm(explain(problem)) })

@@ -18,7 +18,7 @@ ARG BASE=debian:bookworm-slim
 FROM ${BUILD_BASE} AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libjemalloc-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libyaml-dev \
+        libcurl4-openssl-dev libhiredis-dev libjemalloc-dev libmicrohttpd-dev libsqlite3-dev libssl-dev libyaml-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -30,7 +30,7 @@ RUN scripts/release-build --product cloakroom --scratch-path /tmp/build \
 FROM ${BASE}
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libjemalloc2 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 \
+        ca-certificates libcurl4 libhiredis0.14 libjemalloc2 libmicrohttpd12 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 cloakroom \
     && useradd --uid 10001 --gid cloakroom --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin cloakroom

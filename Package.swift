@@ -46,12 +46,13 @@ let package = Package(
         library("OpenIDConnect", ["Discovery", "JOSE", "StorageKit"] + transport),
         library("StorageKit", ["Logs", "Basics"]),
         library("StorageSQLite", ["StorageKit", "Logs", "Basics"]),
+        library("StorageRedis", ["StorageKit", "EventLoop", "Logs", "Basics"]),
         library("ResourceServer", ["Discovery", "JOSE"] + transport),
         library(
             "Cloakroom",
             [
                 "ProductKit", "SettingsKit", "JourneyClient", "DaVinciClient", "OpenIDConnect", "Orchestrate",
-                "Discovery", "StorageSQLite", "StorageKit",
+                "Discovery", "StorageRedis", "StorageSQLite", "StorageKit",
             ] + transport),
         .executable(name: "cloakroom", targets: ["CloakroomCommand"]),
         .executable(name: "cloakroom-demo", targets: ["CloakroomDemo"]),
@@ -62,6 +63,7 @@ let package = Package(
         system("COpenSSL", apt: "libssl-dev"),
         system("CCurl", apt: "libcurl4-openssl-dev"),
         system("CSQLite", apt: "libsqlite3-dev"),
+        system("CHiredis", apt: "libhiredis-dev"),
         system("CYAML", apt: "libyaml-dev"),
         // glibc's checks of buffers' ends need an optimiser.
         .target(name: "CShims", cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
@@ -80,6 +82,7 @@ let package = Package(
         module("JOSE", ["Cryptography", "JSON", "Basics"]),
         module("StorageKit", ["Cryptography", "JSON", "Basics"]),
         module("StorageSQLite", ["CSQLite", "StorageKit", "Basics", "Logs"]),
+        module("StorageRedis", ["CHiredis", "StorageKit", "EventLoop", "Cryptography", "Basics", "Logs"]),
         module("Discovery", ["JOSE", "HTTPCore", "JSON", "Basics", "Logs"]),
         module("Orchestrate", ["HTTPCore", "JSON", "Basics", "Logs"]),
         module(
@@ -131,9 +134,9 @@ let package = Package(
             "Cloakroom",
             [
                 "BFFAPI", "JourneyProduct", "DaVinciProduct", "ProductKit", "SettingsKit", "BFF", "ResourceServer",
-                "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery", "StorageSQLite", "StorageKit",
-                "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON", "Basics",
-                "YAML", "Logs",
+                "JourneyClient", "DaVinciClient", "OpenIDConnect", "Discovery", "StorageRedis", "StorageSQLite",
+                "StorageKit", "HTTPClient", "HTTPServer", "EventLoop", "HTTPCore", "JOSE", "Cryptography", "JSON",
+                "Basics", "YAML", "Logs",
             ]),
         module(
             "IdentitySimulator",
@@ -194,7 +197,12 @@ let package = Package(
             "HTTPClientTests",
             ["HTTPClient", "EventLoop", "HTTPCore", "Basics", "TestSupport", "Logs"]),
         tests("JOSETests", ["JOSE", "Cryptography", "JSON", "Basics"], exclude: ["make_tokens.py"]),
-        tests("StorageTests", ["StorageSQLite", "StorageKit", "Cryptography", "Basics", "TestSupport"]),
+        tests(
+            "StorageTests",
+            [
+                "StorageRedis", "StorageSQLite", "StorageKit", "EventLoop", "Cryptography", "Basics", "TestSupport",
+                "Logs",
+            ]),
         tests("DiscoveryTests", ["Discovery", "JOSE", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs"]),
         tests("OrchestrateTests", ["Orchestrate", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs"]),
         tests(

@@ -23,6 +23,7 @@ enum ModuleTable {
         ModuleRow("COpenSSL"),
         ModuleRow("CCurl"),
         ModuleRow("CSQLite"),
+        ModuleRow("CHiredis"),
         ModuleRow("CYAML"),
         ModuleRow("CShims"),
         ModuleRow("CMemory"),
@@ -40,6 +41,7 @@ enum ModuleTable {
         ModuleRow("JOSE", "Cryptography JSON Basics"),
         ModuleRow("StorageKit", "Cryptography JSON Basics"),
         ModuleRow("StorageSQLite", "CSQLite StorageKit Logs Basics"),
+        ModuleRow("StorageRedis", "CHiredis StorageKit EventLoop Cryptography Logs Basics"),
         ModuleRow("Discovery", "JOSE HTTPCore Logs JSON Basics"),
         ModuleRow("Orchestrate", "HTTPCore Logs JSON Basics"),
         ModuleRow("OpenIDConnect", "Discovery JOSE Cryptography Orchestrate HTTPClient HTTPCore Logs JSON Basics"),
@@ -71,7 +73,7 @@ enum ModuleTable {
             "Cloakroom",
             """
             BFFAPI JourneyProduct DaVinciProduct ProductKit SettingsKit BFF JourneyClient DaVinciClient ResourceServer OpenIDConnect Discovery StorageSQLite \
-            StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
+            StorageRedis StorageKit JOSE HTTPClient EventLoop HTTPServer Cryptography HTTPCore YAML Logs JSON Basics
             """, others: "Dispatch"),
         ModuleRow("IdentitySimulator", "HTTPServer JOSE Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow("CloakroomCommand", "Cloakroom ProductKit SettingsKit HTTPCore Arguments Logs Basics CMemory"),

@@ -33,7 +33,7 @@ struct ModuleTableTests {
     }
 
     @Test func `lets one target import each C library`() {
-        for library in ["CMicroHTTPD", "COpenSSL", "CCurl", "CSQLite", "CYAML"] {
+        for library in ["CMicroHTTPD", "COpenSSL", "CCurl", "CSQLite", "CHiredis", "CYAML"] {
             let users = ModuleTable.rows.filter { $0.modules.contains(library) }.map(\.name)
             #expect(users.count == 1, "\(library) is imported by \(users)")
         }

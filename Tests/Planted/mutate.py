@@ -35,6 +35,7 @@ NEAREST = {
     "BFFAPI": ["BFFAPITests"],
     "HTTPCore": ["HTTPCoreTests"],
     "HTTPCodec": ["HTTPCodecTests"],
+    "StorageRedis": ["StorageTests"],
     "Cloakroom": ["CloakroomTests"],
 }
 OTHERS = [

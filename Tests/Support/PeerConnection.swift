@@ -77,6 +77,15 @@ public final class PeerConnection: Sendable {
         }
     }
 
+    /// Reads what has come, one byte or more; nil when the other side closed.
+    public func readSome() -> [UInt8]? {
+        guard state.withLock({ !$0.buffer.isEmpty }) || fill() else { return nil }
+        return state.withLock { state in
+            defer { state.buffer = [] }
+            return state.buffer
+        }
+    }
+
     /// Writes the text; false when the other side is gone.
     @discardableResult
     public func write(_ text: String) -> Bool {
@@ -120,7 +129,7 @@ public final class PeerConnection: Sendable {
     }
 
     /// Ends both directions without giving the descriptor away, so that the script's thread wakes up.
-    func hangUp() {
+    public func hangUp() {
         state.withLock { state in
             if state.open { shutdown(socket, Int32(SHUT_RDWR)) }
         }

@@ -2,6 +2,7 @@ internal import Basics
 internal import EventLoop
 internal import Logs
 internal import StorageKit
+public import StorageRedis
 internal import StorageSQLite
 
 /// The store of the sessions.
@@ -10,6 +11,8 @@ public enum StoreSettings: Sendable, Equatable {
     case memory
     /// In a file on this machine; survives restarts.
     case sqlite(path: String)
+    /// In a Redis or Valkey server, for several machines.
+    case redis(RedisSettings)
 }
 
 // Only this extension names the stores. Both switches are without `default`: a new store states here how it is opened
@@ -33,6 +36,9 @@ extension StoreSettings {
             } catch {
                 throw .store(cause: "\(path): \(error)")
             }
+        case .redis(let settings):
+            // A server that does not answer yet is an outage like any later one: readiness says so, and no start fails.
+            return RedisStore(settings, on: events, time: time, logger: logger)
         }
     }
 
@@ -43,6 +49,7 @@ extension StoreSettings {
         switch self {
         case .memory: nil
         case .sqlite(let path): await SQLiteStore.trial(path: path, logger: logger)
+        case .redis(let settings): await RedisStore.trial(settings, logger: logger)
         }
     }
 }

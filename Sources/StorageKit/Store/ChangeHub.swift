@@ -13,9 +13,19 @@ package final class ChangeHub: Sendable {
 
     private let state = Locked(State())
     private let subscriptions = Atomic(0)
+    private let unheard: @Sendable (StoreSubject) -> Void
 
     /// Makes a hub without subscribers.
-    package init() {}
+    ///
+    /// - Parameter unheard: Is told of each subject that lost its last subscriber, after that; another may have come since.
+    package init(unheard: @escaping @Sendable (StoreSubject) -> Void = { _ in }) {
+        self.unheard = unheard
+    }
+
+    /// True if the subject has a subscriber.
+    package func isHeard(_ subject: StoreSubject) -> Bool {
+        state.withLock { $0.subscribers[subject] != nil }
+    }
 
     /// The number of open subscriptions; without any, a message costs next to nothing.
     package var count: Int { subscriptions.load(ordering: .relaxed) }
@@ -60,10 +70,13 @@ package final class ChangeHub: Sendable {
     }
 
     private func unsubscribe(_ number: UInt64, from subject: StoreSubject) {
-        state.withLock { state in
-            guard state.subscribers[subject]?.removeValue(forKey: number) != nil else { return }
-            if state.subscribers[subject]?.isEmpty == true { state.subscribers[subject] = nil }
+        let isLast = state.withLock { state in
+            guard state.subscribers[subject]?.removeValue(forKey: number) != nil else { return false }
             subscriptions.subtract(1, ordering: .relaxed)
+            guard state.subscribers[subject]?.isEmpty == true else { return false }
+            state.subscribers[subject] = nil
+            return true
         }
+        if isLast { unheard(subject) }
     }
 }

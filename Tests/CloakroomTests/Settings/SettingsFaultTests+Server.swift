@@ -100,6 +100,8 @@ extension SettingsFaultTests {
         server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
     ]
 
+    private static let stores = "memory, sqlite:PATH, redis://HOST:PORT/DATABASE or redis+unix:///PATH"
+
     static let sessions = [
         session("anonymousSessions: 5", "anonymousSessions: expected a number from 100 to 10000000"),
         session("idle: 30s", "idle: expected a duration from 1m to 1d"),
@@ -114,8 +116,18 @@ extension SettingsFaultTests {
         session(
             "idle: 5m, absolute: 5m, flow: 6m, anonymous: 7m", "anonymous: expected no more than session.absolute, 5m",
             "flow: expected no more than session.absolute, 5m"),
-        session("store: file", "store: expected memory or sqlite:PATH"),
-        session("store: 'sqlite:'", "store: expected memory or sqlite:PATH"),
+        session("store: file", "store: expected \(stores)"),
+        session("store: 'sqlite:'", "store: expected \(stores)"),
+        session(
+            "store: 'redis://u:hunter2@cache'",
+            "store: expected \(stores); user and password have settings of their own in session.redis"),
+        session("redis: { user: a }", "redis: is for a store in Redis; session.store names another"),
+        session(
+            "store: 'redis://cache', redis: { user: a }",
+            "redis.user: expected passwordFile beside it: Redis signs a user in by a password"),
+        session(
+            "store: 'redis://cache', redis: { prefix: '{a}' }",
+            "redis.prefix: expected 1 to 64 letters, digits, '-', '_', '.' or ':'"),
         session(
             "store: 'sqlite:/nowhere/x'", "store: the directory does not exist: /nowhere",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),

@@ -8,16 +8,21 @@ import Testing
 /// One kind of store that the contract suites run against.
 struct StoreFixture: Sendable, CustomTestStringConvertible {
     /// All of them; a new back end is one more row.
-    static let all = [memory, file]
+    static let all = [memory, file] + redis
     /// Those that are a `SessionIndex` as well.
-    static let withIndex = [memory, file]
+    static let withIndex = [memory, file] + redis
     /// Those that are `ChangeMessages` as well.
-    static let withChanges = [memory, file]
+    static let withChanges = [memory, file] + redis
 
     private static let memory = StoreFixture(testDescription: "memory") { _, clock in MemoryStore(time: clock) }
     private static let file = StoreFixture(testDescription: "SQLite") { directory, clock in
         try SQLiteStore(path: directory.file("sessions.db"), time: clock)
     }
+    /// Empty where there is no server; `RedisServerTests` fails then.
+    private static let redis =
+        RedisServer.shared.map { server in
+            [StoreFixture(testDescription: "Redis") { _, clock in try server.store(time: clock) }]
+        } ?? []
 
     let testDescription: String
     let open: @Sendable (TemporaryDirectory, ManualTime) throws -> any ByteStore

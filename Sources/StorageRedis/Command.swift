@@ -1,0 +1,61 @@
+internal import CHiredis
+
+/// One command with its arguments.
+enum Command: Sendable {
+    case plain([[UInt8]])
+    /// A script by its digest, or by its text where the server does not know it any more.
+    case script(Script, keys: [[UInt8]], arguments: [[UInt8]], byText: Bool)
+
+    /// A command of words, with further arguments.
+    init(_ words: String..., arguments: [[UInt8]] = []) {
+        self = .plain(words.map { Array($0.utf8) } + arguments)
+    }
+
+    /// Bytes of all arguments, for bounds.
+    var byteCount: Int {
+        switch self {
+        case .plain(let words): words.reduce(0) { $0 + $1.count + 16 }
+        case .script(_, let keys, let arguments, _): (keys + arguments).reduce(128) { $0 + $1.count + 16 }
+        }
+    }
+
+    /// The same command with the text of its script.
+    var byText: Command {
+        guard case .script(let script, let keys, let arguments, _) = self else { return self }
+        return .script(script, keys: keys, arguments: arguments, byText: true)
+    }
+
+    /// The bytes of the command on the wire.
+    ///
+    /// - Parameter digests: The digests of the scripts, as the server told them.
+    /// - Returns: The bytes; empty if there is no memory for them.
+    func encoded(_ digests: [Script: [UInt8]]) -> [UInt8] {
+        switch self {
+        case .plain(let words): return Self.encode(words)
+        case .script(let script, let keys, let arguments, let byText):
+            let count = Array(String(keys.count).utf8)
+            guard !byText, let digest = digests[script] else {
+                return Self.encode([Array("EVAL".utf8), Array(script.text.utf8), count] + keys + arguments)
+            }
+            return Self.encode([Array("EVALSHA".utf8), digest, count] + keys + arguments)
+        }
+    }
+
+    private static func encode(_ words: [[UInt8]]) -> [UInt8] {
+        let flat = Array(words.joined()) + [0]
+        let lengths = words.map(\.count)
+        return flat.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return [] }
+            var place = 0
+            var pointers: [UnsafePointer<CChar>?] = lengths.map { length in
+                defer { place += length }
+                return base + place
+            }
+            var out: UnsafeMutablePointer<CChar>?
+            let count = redisFormatCommandArgv(&out, Int32(words.count), &pointers, lengths)
+            guard count > 0, let out else { return [] }
+            defer { redisFreeCommand(out) }
+            return Array(UnsafeRawBufferPointer(start: out, count: Int(count)))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Basics
+
+/// The commands that begin a connection: sign-in, choice of the database, scripts.
+struct Greeting {
+    private enum Step {
+        case accepted
+        case digest(Script)
+    }
+
+    /// The bytes of all its commands; the server answers them in this order.
+    let bytes: [UInt8]
+    /// The digests of the scripts, as far as the server told them.
+    private(set) var digests: [Script: [UInt8]] = [:]
+    private var steps: [Step] = []
+
+    var isDone: Bool { steps.isEmpty }
+
+    /// Makes the greeting of one connection.
+    init(_ settings: RedisSettings, scripts: [Script]) {
+        var bytes: [UInt8] = []
+        var steps: [Step] = []
+        func add(_ command: Command, _ step: Step) {
+            bytes += command.encoded([:])
+            steps.append(step)
+        }
+        if let password = settings.password {
+            let words = (settings.user.map { [$0] } ?? []) + [password.reveal()]
+            add(Command("AUTH", arguments: words.map { Array($0.utf8) }), .accepted)
+        }
+        // Also without another database: a server that wants a sign-in says so now.
+        add(Command("SELECT", "\(settings.database)"), .accepted)
+        for script in scripts { add(Command("SCRIPT", "LOAD", script.text), .digest(script)) }
+        self.bytes = bytes
+        self.steps = steps.reversed()
+    }
+
+    /// Takes the answer to the next command.
+    ///
+    /// - Throws: `.refused` or `.malformed`.
+    mutating func answered(_ reply: Reply) throws(WireFailure) {
+        guard let step = steps.popLast() else { throw .malformed }
+        if let kind = reply.errorKind { throw .refused(kind) }
+        switch step {
+        case .accepted:
+            guard reply == .status("OK") else { throw .malformed }
+        case .digest(let script):
+            // rule: the digest of a script is one
+            guard case .string(let digest) = reply, digest.count == 40, digest.allSatisfy(\.isHexDigit) else {
+                throw .malformed
+            }
+            digests[script] = digest
+        }
+    }
+}

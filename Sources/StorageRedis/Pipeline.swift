@@ -1,0 +1,180 @@
+internal import Cryptography
+
+/// The commands of one connection in their order: those that wait, and those whose answers are due.
+///
+/// Answers come in the order of the commands, so the first one belongs to the oldest command that was sent. The server
+/// answers only in this order, so one answer too many would give each later command the answer of the one before. An `ECHO`
+/// of a mark follows each command therefore, and an answer counts once its own mark came.
+///
+/// A state machine without I/O: the connection asks for output, says how much of it the system took, and hands over answers.
+struct Pipeline<Call> {
+    /// The bounds of a pipeline.
+    struct Limits {
+        /// Commands that wait or whose answers are due.
+        var commands = 4_096
+        /// Bytes of those commands.
+        var bytes = 64 << 20
+        /// Commands that are sent before an answer came.
+        var window = 1_024
+        /// How often a command is sent that changes nothing.
+        var attempts = 2
+    }
+
+    /// One command.
+    struct Entry {
+        var command: Command
+        let deadline: ContinuousClock.Instant
+        /// True if sending it twice does no harm.
+        let isRepeatable: Bool
+        let call: Call
+        fileprivate(set) var attempts = 0
+        /// The number of bytes of the connection up to the end of the command.
+        fileprivate var end = 0
+        /// The text that the server sends back after the answer.
+        fileprivate var mark: [UInt8] = []
+
+        init(_ command: Command, deadline: ContinuousClock.Instant, isRepeatable: Bool, call: Call) {
+            self.command = command
+            self.deadline = deadline
+            self.isRepeatable = isRepeatable
+            self.call = call
+        }
+    }
+
+    /// An answer of the server, looked at beside the command that it is due for.
+    enum Answer {
+        /// The mark of the command is still due.
+        case partial
+        case complete(Entry, Reply)
+        /// The server refused the command and its mark alike.
+        case refused(Entry, Reply)
+        /// The answer belongs to no command.
+        case stray
+    }
+
+    private let limits: Limits
+    private var held: Reply?
+    private var nonce = ""
+    private var number = 0
+    private var waiting = Fifo<Entry>()
+    private var sent = Fifo<Entry>()
+    private var bytes = 0
+    private var taken = 0
+
+    init(_ limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    var isEmpty: Bool { waiting.count + sent.count == 0 }
+    /// The deadline of the oldest command whose answer is due.
+    var sentDeadline: ContinuousClock.Instant? { sent.first?.deadline }
+    /// The deadline of the oldest command that waits.
+    var waitingDeadline: ContinuousClock.Instant? { waiting.first?.deadline }
+
+    /// Adds a command; false if a bound is reached.
+    mutating func add(_ entry: Entry) -> Bool {
+        // rule: the commands of a connection have a bound
+        guard waiting.count + sent.count < limits.commands, bytes + entry.command.byteCount <= limits.bytes else {
+            return false
+        }
+        bytes += entry.command.byteCount
+        waiting.append(entry)
+        return true
+    }
+
+    /// Sends a command again that the server answered without doing it, before all that wait.
+    mutating func repeatNow(_ entry: Entry, as command: Command) {
+        var again = entry
+        again.command = command
+        bytes += command.byteCount
+        waiting.prepend([again])
+    }
+
+    /// Bytes of the commands to send next, about as many as asked for.
+    mutating func output(atLeast count: Int, _ digests: [Script: [UInt8]]) -> [UInt8] {
+        var out: [UInt8] = []
+        while out.count < count, sent.count < limits.window, var entry = waiting.popFirst() {
+            out += entry.command.encoded(digests)
+            entry.attempts += 1
+            entry.end = taken + out.count
+            entry.mark = nextMark()
+            out += Command("ECHO", arguments: [entry.mark]).encoded([:])
+            sent.append(entry)
+        }
+        taken += out.count
+        return out
+    }
+
+    /// A text that no other command of any connection has.
+    private mutating func nextMark() -> [UInt8] {
+        if nonce.isEmpty { nonce = SecureRandom.token(9) }
+        number += 1
+        return Array("\(nonce).\(number)".utf8)
+    }
+
+    /// Takes the next answer of the server.
+    mutating func answered(_ reply: Reply) -> Answer {
+        guard let first = sent.first else { return .stray }
+        guard let answer = held else {
+            held = reply
+            return .partial
+        }
+        held = nil
+        // rule: an answer counts with the mark of its own command
+        guard reply == .string(first.mark) else {
+            guard reply.errorKind != nil, answer.errorKind == reply.errorKind else { return .stray }
+            _ = sent.popFirst()
+            bytes -= first.command.byteCount
+            return .refused(first, answer)
+        }
+        _ = sent.popFirst()
+        bytes -= first.command.byteCount
+        return .complete(first, answer)
+    }
+
+    /// Takes out the commands that waited beyond their deadline; none of them was sent.
+    mutating func expire(at now: ContinuousClock.Instant) -> [Entry] {
+        var late: [Entry] = []
+        while let first = waiting.first, first.deadline <= now, let entry = waiting.popFirst() {
+            bytes -= entry.command.byteCount
+            late.append(entry)
+        }
+        return late
+    }
+
+    /// Ends the connection.
+    ///
+    /// Commands of which the system did not take the last byte cannot have been done and wait for the next connection, as do
+    /// those that may be repeated.
+    ///
+    /// - Parameter unwritten: Bytes of the output that the system did not take.
+    /// - Returns: The commands that the server may have done or not.
+    mutating func end(unwritten: Int) -> [Entry] {
+        let written = taken - unwritten
+        taken = 0
+        held = nil
+        nonce = ""
+        var (undecided, again): ([Entry], [Entry]) = ([], [])
+        for var entry in sent.removeAll() {
+            // rule: a command that may have been done is not done again
+            if entry.end > written {
+                entry.attempts -= 1
+                again.append(entry)
+            } else if entry.isRepeatable, entry.attempts < limits.attempts {
+                again.append(entry)
+            } else {
+                bytes -= entry.command.byteCount
+                undecided.append(entry)
+            }
+        }
+        waiting.prepend(again)
+        return undecided
+    }
+
+    /// Takes out all commands that wait.
+    mutating func removeWaiting() -> [Entry] {
+        let all = waiting.removeAll()
+        for entry in all { bytes -= entry.command.byteCount }
+        return all
+    }
+}

@@ -1,0 +1,118 @@
+public import Basics
+public import StorageKit
+
+extension RedisStore {
+    /// The longest time that the server is told to keep a value, about 31 years.
+    private static let longest: Int64 = 1_000_000_000_000
+
+    // MARK: Single-use values
+
+    /// See `ByteStore.put`.
+    public func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {
+        guard value.count <= limits.valueBytes else { throw .full }
+        let life = min(Timestamp(milliseconds: now).milliseconds(until: expires), Self.longest)
+        guard life > 0 else {
+            guard case .integer = try await ask(Command("DEL", arguments: [keys.value(key)])) else { throw malformed() }
+            return
+        }
+        let stored = Array("\(expires.milliseconds) ".utf8) + value
+        let command = Command("SET", arguments: [keys.value(key), stored, Array("PX".utf8), Array("\(life)".utf8)])
+        guard try await ask(command) == .status("OK") else { throw malformed() }
+    }
+
+    /// See `ByteStore.take`.
+    public func take(_ key: String) async throws(StoreError) -> [UInt8]? {
+        switch try await ask(Command("GETDEL", arguments: [keys.value(key)])) {
+        case .null: return nil
+        case .string(let stored):
+            guard let space = stored.firstIndex(of: UInt8(ascii: " ")),
+                let expires = StoredTime.number(stored[..<space], as: Int64.self)
+            else { throw malformed() }
+            return expires > now ? Array(stored[(space + 1)...]) : nil
+        default: throw malformed()
+        }
+    }
+
+    // MARK: Leases
+
+    /// See `ByteStore.claim`.
+    public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        let now = time.now()
+        let expires = now + duration
+        let reply = try await run(
+            .claim, [keys.lease(name), keys.fence],
+            [StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds)])
+        switch reply {
+        case .null: return nil
+        case .integer(let fence) where fence > 0: return Lease(name: name, fence: UInt64(fence), expires: expires)
+        default: throw malformed()
+        }
+    }
+
+    /// See `ByteStore.renew`.
+    public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
+        let now = time.now()
+        let expires = now + duration
+        let reply = try await run(
+            .renew, [keys.lease(lease.name)],
+            [
+                StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds),
+                Array(String(lease.fence).utf8),
+            ])
+        switch reply {
+        case .integer(0): return nil
+        case .integer(1): return Lease(name: lease.name, fence: lease.fence, expires: expires)
+        default: throw malformed()
+        }
+    }
+
+    /// See `ByteStore.release`.
+    public func release(_ lease: Lease) async throws(StoreError) {
+        let reply = try await run(
+            .release, [keys.lease(lease.name)],
+            [Array(String(lease.fence).utf8), Array("PUBLISH".utf8), keys.channel(.lease(lease.name))])
+        guard case .integer(0...1) = reply else { throw malformed() }
+        tell(.lease(lease.name))
+    }
+
+    // MARK: Index
+
+    /// See `SessionIndex.addToIndex`.
+    public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+        let reply = try await run(
+            .addToIndex, keys.index(key),
+            [
+                StoredTime.text(now), session.bytes, StoredTime.text(expires.milliseconds),
+                Array(String(limits.indexEntriesPerKey).utf8),
+            ])
+        switch reply {
+        case .integer(0): throw .full
+        case .integer(1): return
+        default: throw malformed()
+        }
+    }
+
+    /// See `SessionIndex.removeFromIndex`.
+    public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+        let reply = try await run(.removeFromIndex, keys.index(key), [session.bytes])
+        guard reply == .integer(1) else { throw malformed() }
+    }
+
+    /// See `SessionIndex.listIndex`.
+    public func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+        let reply = try await run(.listIndex, keys.index(key), [StoredTime.text(now)], isRepeatable: true)
+        guard case .array(let parts) = reply else { throw malformed() }
+        var sessions: [SessionKey] = []
+        for part in parts {
+            guard case .string(let bytes) = part, let session = SessionKey(bytes: bytes) else { throw malformed() }
+            sessions.append(session)
+        }
+        return sessions
+    }
+
+    private func run(
+        _ script: Script, _ keys: [[UInt8]], _ arguments: [[UInt8]], isRepeatable: Bool = false
+    ) async throws(StoreError) -> Reply {
+        try await ask(.script(script, keys: keys, arguments: arguments, byText: false), isRepeatable: isRepeatable)
+    }
+}

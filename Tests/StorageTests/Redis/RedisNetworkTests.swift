@@ -1,0 +1,155 @@
+import Basics
+import Glibc
+import StorageKit
+import TestSupport
+import Testing
+
+@testable import StorageRedis
+
+@Suite("The Redis store, over a bad network,", .enabled(if: RedisServer.isInstalled))
+struct RedisNetworkTests {
+    private let server: RedisServer
+    private let clock = ManualTime()
+
+    init() throws {
+        server = try #require(RedisServer.shared)
+    }
+
+    /// Bytes of a connection up to the end of the greeting, and of one commit after it, in both directions.
+    private func sizes() async throws -> (greeting: (Int, Int), commit: (Int, Int)) {
+        let proxy = try RedisProxy(server.path)
+        let store = try server.store(proxy.settings(like: server), time: clock)
+        let key = SessionKey.unique()
+        try await store.ping()
+        let greeting = proxy.passed
+        try await store.commit(key, commit(1))
+        let all = proxy.passed
+        await store.close()
+        proxy.stop()
+        return (greeting, (all.toServer - greeting.toServer, all.toClient - greeting.toClient))
+    }
+
+    private func commit(_ value: UInt8) -> SessionCommit {
+        .create(expires: clock.after(.seconds(60)), writes: [.set("a", [value]), .set("b", [value])])
+    }
+
+    /// A commit on a connection that is harmed; then what the session is, by a connection that is not.
+    private func outcome(_ plan: RedisProxy.Plan) async throws -> (refusal: StoreError?, values: Set<[UInt8]>) {
+        let proxy = try RedisProxy(server.path, [plan])
+        let settings = proxy.settings(like: server)
+        let store = try server.store(settings, time: clock)
+        let key = SessionKey.unique()
+        // The harm counts from the same byte as in `sizes`.
+        try await store.ping()
+        let refusal = await refusal { () throws(StoreError) in try await store.commit(key, commit(1)) }
+        let snapshot = try await store.read(key, .all)
+        #expect(snapshot.entries.count == (snapshot.exists ? 2 : 0), "all or nothing")
+        // A revision that was given twice would show a commit that was done twice.
+        #expect(Set(snapshot.entries.map(\.field.revision)).count == snapshot.entries.count)
+        await store.close()
+        proxy.stop()
+        return (refusal, Set(snapshot.entries.map(\.field.value)))
+    }
+
+    @Test func `says done only of what is done, wherever the way to the server is cut`() async throws {
+        let (greeting, commit) = try await sizes()
+        var outcomes: [Int: Bool] = [:]
+        for place in stride(from: 1, to: commit.0, by: 7) {
+            let (refusal, values) = try await outcome(.init(toServer: .cut(after: greeting.0 + place)))
+            #expect(refusal == nil || refusal == .unavailable, "\(place)")
+            if refusal == nil { #expect(values == [[1]], "\(place)") }
+            outcomes[place] = values == [[1]]
+        }
+        #expect(outcomes[1] == false, "a command of which one byte came was not done")
+    }
+
+    @Test func `says done only of what is done, at every byte of the answer`() async throws {
+        let (greeting, commit) = try await sizes()
+        for place in 1..<commit.1 {
+            let (refusal, values) = try await outcome(.init(toClient: .cut(after: greeting.1 + place)))
+            #expect(refusal == .unavailable, "\(place): without its mark an answer counts for nothing")
+            #expect(values == [[1]], "\(place): the server did it")
+        }
+    }
+
+    @Test func `works byte by byte`() async throws {
+        let (refusal, values) = try await outcome(.init(toServer: .drip, toClient: .drip))
+        #expect(refusal == nil && values == [[1]])
+    }
+
+    @Test func `never takes an answer that came twice for that of another command`() async throws {
+        let (greeting, _) = try await sizes()
+        for plan in [
+            RedisProxy.Plan(toClient: .double(after: greeting.1)), .init(toServer: .double(after: greeting.0)),
+        ] {
+            let proxy = try RedisProxy(server.path, [plan])
+            let store = try server.store(proxy.settings(like: server), time: clock)
+            try await store.ping()
+            let keys = (0..<5).map { _ in SessionKey.unique() }
+            for (number, key) in keys.enumerated() {
+                let refusal = await refusal { () throws(StoreError) in
+                    try await store.commit(key, commit(UInt8(number)))
+                }
+                let snapshot = try await store.read(key, .all)
+                if refusal == nil { #expect(snapshot["a"]?.value == [UInt8(number)]) }
+                #expect(refusal == nil || refusal == .unavailable)
+            }
+            for (number, key) in keys.enumerated() {
+                let value = try await store.read(key, .all)["a"]?.value
+                #expect(value == nil || value == [UInt8(number)])
+            }
+            #expect(proxy.connections > 1, "the connection was given up")
+            await store.close()
+            proxy.stop()
+        }
+    }
+
+    @Test func `gives up a connection without an answer at the deadline, and works on the next`() async throws {
+        let (greeting, _) = try await sizes()
+        let proxy = try RedisProxy(server.path, [.init(toClient: .stall(after: greeting.1))])
+        var settings = proxy.settings(like: server)
+        settings.commandTimeout = .milliseconds(500)
+        let log = RecordedLog()
+        let store = try server.store(settings, time: clock, logger: log.logger())
+        let patient = try server.store(settings, time: clock)
+        while (try? await store.ping()) == nil {}
+        let key = SessionKey.unique()
+        let first = await refusal { () throws(StoreError) in try await store.commit(key, commit(1)) }
+        while (try? await store.ping()) == nil {}
+        #expect(first == .unavailable)
+        #expect(log.lines.contains { $0.contains("did not answer in time") })
+        #expect(
+            try await patient.read(key, .all)["a"]?.value == [1],
+            "it was done, and the caller was not told that it was not")
+        await store.close()
+        await patient.close()
+        proxy.stop()
+    }
+
+    @Test func `reports each subject again after a lost connection`() async throws {
+        let own = try RedisServer()
+        let settings = own.settings()
+        let (one, two) = (try own.store(settings, time: clock), try own.store(settings, time: clock))
+        let key = SessionKey.unique()
+        var changes = try await one.changes(of: .session(key)).makeAsyncIterator()
+        _ = try own.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        #expect(await changes.next() != nil, "messages may have been lost")
+        try await two.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", [1])]))
+        #expect(await changes.next() != nil)
+        await one.close()
+        await two.close()
+    }
+
+    @Test func `outlives the server, and finds what an append-only file kept`() async throws {
+        let own = try RedisServer(["--appendonly", "yes", "--appendfsync", "always"])
+        let store = try own.store(time: clock)
+        let key = SessionKey.unique()
+        try await store.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", [1])]))
+        _ = try? own.ask("SHUTDOWN", "NOSAVE")
+        let second = try RedisServer(["--unixsocket", own.path, "--dir", own.folder.path, "--appendonly", "yes"])
+        #expect(try await store.read(key, .all)["a"]?.value == [1])
+        try await store.commit(key, .update(writes: [.set("a", [2])]))
+        await store.close()
+        second.process.terminate()
+    }
+}

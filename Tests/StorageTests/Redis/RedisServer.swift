@@ -1,0 +1,107 @@
+import Basics
+import EventLoop
+import Glibc
+import Logs
+import StorageRedis
+import Synchronization
+import TestSupport
+import Testing
+
+/// A Redis server of the tests, on a socket in a directory of its own.
+///
+/// It ends with its owner. The one that is shared ends with the process of the tests, however that ends: a process beside it
+/// waits for the end of its input, and ends the server by its id.
+final class RedisServer: Sendable {
+    /// True if the machine has the program; `scripts/deps` installs it.
+    static let isInstalled = ["/usr/bin", "/usr/local/bin"].contains { folder in
+        access("\(folder)/redis-server", X_OK) == 0
+    }
+    /// One server for all tests that name keys of their own; nil without the program.
+    static let shared = isInstalled ? try? RedisServer() : nil
+
+    /// A call of the system failed on the way to the server.
+    struct NoAnswer: Error {
+        let code: Int32
+    }
+
+    private static let script = """
+        exec 3<&0; (cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec redis-server "$@" </dev/null 3<&-
+        """
+    private static let stores = Atomic(0)
+
+    let process: ChildProcess
+    let folder: TemporaryFolder
+
+    /// Starts a server, which takes a moment to listen.
+    init(_ options: [String] = []) throws {
+        folder = try TemporaryFolder()
+        let plain = [
+            "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "",
+            "--appendonly",
+            "no", "--daemonize", "no", "--databases", "4",
+        ]
+        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + plain + options)
+    }
+
+    /// The path of its socket.
+    var path: String { folder.file("redis.sock") }
+
+    /// Settings with a prefix that no other store has.
+    func settings() -> RedisSettings {
+        var settings = RedisSettings(address: .socket(path: path))
+        settings.prefix = "t\(Self.stores.add(1, ordering: .relaxed).newValue)"
+        // A busy machine starts the server late.
+        settings.commandTimeout = .seconds(60)
+        settings.connectTimeout = .seconds(30)
+        return settings
+    }
+
+    /// A store on it, with a thread of its own.
+    func store(
+        _ settings: RedisSettings? = nil, time: any TimeSource = ManualTime(), limits: RedisStoreLimits = .init(),
+        logger: Logger = .silent
+    ) throws -> RedisStore {
+        RedisStore(
+            settings ?? self.settings(), on: try EventThread(name: "redis"), time: time, limits: limits, logger: logger)
+    }
+
+    /// Sends one command on a connection of its own; returns the whole answer once it holds the text.
+    func ask(_ words: String..., until text: String = "\r\n") throws -> String {
+        let socket = try Self.connect(path)
+        defer { close(socket) }
+        let command = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
+        let bytes = Array(command.utf8)
+        guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw NoAnswer(code: errno) }
+        var (answer, chunk) = ("", [UInt8](repeating: 0, count: 65_536))
+        while !answer.contains(text) {
+            let count = recv(socket, &chunk, chunk.count, 0)
+            guard count > 0 else { throw NoAnswer(code: errno) }
+            answer += String(decoding: chunk.prefix(count), as: UTF8.self)
+        }
+        return answer
+    }
+
+    /// Connects to a socket of this machine, once it listens.
+    static func connect(_ path: String) throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { place in
+            for (index, byte) in path.utf8.enumerated() { place[index] = byte }
+        }
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let end = ContinuousClock.now + .seconds(30)
+        while true {
+            let code = withUnsafePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
+                }
+            }
+            if code == 0 { return socket }
+            guard code == ENOENT || code == ECONNREFUSED, ContinuousClock.now < end else {
+                close(socket)
+                throw NoAnswer(code: code)
+            }
+            sched_yield()
+        }
+    }
+}

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Logs
 
 /// Why a command has no answer.
-enum CommandFailure: Error, Equatable, Sendable {
+enum CommandError: Error, Equatable, Sendable {
     /// The server cannot have done it.
     case notSent
     /// It was sent and not answered: the server may have done it.
@@ -11,16 +11,16 @@ enum CommandFailure: Error, Equatable, Sendable {
 
 /// A command of a caller, on its way to the event thread.
 struct CommandRequest: Sendable {
-    let command: Command
+    let command: RedisCommand
     let deadline: ContinuousClock.Instant
     /// True if it changes nothing, so that it may be sent again on another connection.
     let isRepeatable: Bool
-    let finish: @Sendable (Result<Reply, CommandFailure>) -> Void
+    let finish: @Sendable (Result<RedisReply, CommandError>) -> Void
 }
 
 /// The connection of all commands; lives on the event thread.
 final class CommandChannel: WireUser {
-    private typealias Calls = Pipeline<@Sendable (Result<Reply, CommandFailure>) -> Void>
+    private typealias Calls = Pipeline<@Sendable (Result<RedisReply, CommandError>) -> Void>
 
     private let wire: Wire
     private let report: WireReport
@@ -88,7 +88,7 @@ final class CommandChannel: WireUser {
         pipeline.output(atLeast: count, digests)
     }
 
-    func received(_ reply: Reply, _ loop: Loop) throws(WireFailure) {
+    func received(_ reply: RedisReply, _ loop: Loop) throws(WireError) {
         switch pipeline.answered(reply) {
         case .partial: return
         case .stray: throw .malformed
@@ -102,7 +102,7 @@ final class CommandChannel: WireUser {
         closeWhenDone(loop)
     }
 
-    private func settle(_ entry: Calls.Entry, _ answer: Reply) throws(WireFailure) {
+    private func settle(_ entry: Calls.Entry, _ answer: RedisReply) throws(WireError) {
         switch answer.errorKind {
         case "NOSCRIPT":
             // The server forgot its scripts and did nothing; with the text it learns this one again.
@@ -118,7 +118,7 @@ final class CommandChannel: WireUser {
         }
     }
 
-    func ended(unwritten: Int, _ failure: WireFailure?, _ loop: Loop) {
+    func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop) {
         if let failure { report.ended(failure) }
         for entry in pipeline.end(unwritten: unwritten) { entry.call(.failure(.unknown)) }
         guard failure == nil else { return setTimer(loop) }

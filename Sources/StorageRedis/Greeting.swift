@@ -19,17 +19,17 @@ struct Greeting {
     init(_ settings: RedisSettings, scripts: [Script]) {
         var bytes: [UInt8] = []
         var steps: [Step] = []
-        func add(_ command: Command, _ step: Step) {
+        func add(_ command: RedisCommand, _ step: Step) {
             bytes += command.encoded([:])
             steps.append(step)
         }
         if let password = settings.password {
             let words = (settings.user.map { [$0] } ?? []) + [password.reveal()]
-            add(Command("AUTH", arguments: words.map { Array($0.utf8) }), .accepted)
+            add(RedisCommand("AUTH", arguments: words.map { Array($0.utf8) }), .accepted)
         }
         // Also without another database: a server that wants a sign-in says so now.
-        add(Command("SELECT", "\(settings.database)"), .accepted)
-        for script in scripts { add(Command("SCRIPT", "LOAD", script.text), .digest(script)) }
+        add(RedisCommand("SELECT", "\(settings.database)"), .accepted)
+        for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script)) }
         self.bytes = bytes
         self.steps = steps.reversed()
     }
@@ -37,7 +37,7 @@ struct Greeting {
     /// Takes the answer to the next command.
     ///
     /// - Throws: `.refused` or `.malformed`.
-    mutating func answered(_ reply: Reply) throws(WireFailure) {
+    mutating func answered(_ reply: RedisReply) throws(WireError) {
         guard let step = steps.popLast() else { throw .malformed }
         if let kind = reply.errorKind { throw .refused(kind) }
         switch step {

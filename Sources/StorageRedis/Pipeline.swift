@@ -20,9 +20,9 @@ struct Pipeline<Call> {
         var attempts = 2
     }
 
-    /// One command.
+    /// One command that waits, or whose answer is due.
     struct Entry {
-        var command: Command
+        var command: RedisCommand
         let deadline: ContinuousClock.Instant
         /// True if sending it twice does no harm.
         let isRepeatable: Bool
@@ -33,7 +33,7 @@ struct Pipeline<Call> {
         /// The text that the server sends back after the answer.
         fileprivate var mark: [UInt8] = []
 
-        init(_ command: Command, deadline: ContinuousClock.Instant, isRepeatable: Bool, call: Call) {
+        init(_ command: RedisCommand, deadline: ContinuousClock.Instant, isRepeatable: Bool, call: Call) {
             self.command = command
             self.deadline = deadline
             self.isRepeatable = isRepeatable
@@ -45,15 +45,15 @@ struct Pipeline<Call> {
     enum Answer {
         /// The mark of the command is still due.
         case partial
-        case complete(Entry, Reply)
+        case complete(Entry, RedisReply)
         /// The server refused the command and its mark alike.
-        case refused(Entry, Reply)
+        case refused(Entry, RedisReply)
         /// The answer belongs to no command.
         case stray
     }
 
     private let limits: Limits
-    private var held: Reply?
+    private var held: RedisReply?
     private var nonce = ""
     private var number = 0
     private var waiting = Fifo<Entry>()
@@ -83,7 +83,7 @@ struct Pipeline<Call> {
     }
 
     /// Sends a command again that the server answered without doing it, before all that wait.
-    mutating func repeatNow(_ entry: Entry, as command: Command) {
+    mutating func repeatNow(_ entry: Entry, as command: RedisCommand) {
         var again = entry
         again.command = command
         bytes += command.byteCount
@@ -98,7 +98,7 @@ struct Pipeline<Call> {
             entry.attempts += 1
             entry.end = taken + out.count
             entry.mark = nextMark()
-            out += Command("ECHO", arguments: [entry.mark]).encoded([:])
+            out += RedisCommand("ECHO", arguments: [entry.mark]).encoded([:])
             sent.append(entry)
         }
         taken += out.count
@@ -113,7 +113,7 @@ struct Pipeline<Call> {
     }
 
     /// Takes the next answer of the server.
-    mutating func answered(_ reply: Reply) -> Answer {
+    mutating func answered(_ reply: RedisReply) -> Answer {
         guard let first = sent.first else { return .stray }
         guard let answer = held else {
             held = reply

@@ -7,7 +7,7 @@ extension RedisStore {
         let key = keys.session(session)
         switch fields {
         case .all:
-            let reply = try await ask(Command("HGETALL", arguments: [key]), isRepeatable: true)
+            let reply = try await ask(RedisCommand("HGETALL", arguments: [key]), isRepeatable: true)
             guard case .array(let parts) = reply, parts.count % 2 == 0 else { throw malformed() }
             var found: [[UInt8]: [UInt8]] = [:]
             for place in stride(from: 0, to: parts.count, by: 2) {
@@ -26,7 +26,7 @@ extension RedisStore {
             var names: [[UInt8]] = []
             for name in asked.map({ Array($0.utf8) }) where !names.contains(name) { names.append(name) }
             let wanted = names.flatMap { [Self.rowMark + $0, Self.valueMark + $0] }
-            let command = Command("HMGET", arguments: [key, [Self.endMark]] + wanted)
+            let command = RedisCommand("HMGET", arguments: [key, [Self.endMark]] + wanted)
             guard case .array(let parts) = try await ask(command, isRepeatable: true), parts.count == 1 + wanted.count
             else { throw malformed() }
             var found: [[UInt8]: [UInt8]] = [:]
@@ -77,7 +77,7 @@ extension RedisStore {
         let conditions = commit.writes.filter { $0.expected != .any }
         let deciding = commit.mode == .end ? [] : commit.decidingWrites
         let tells = !commit.writes.isEmpty || commit.mode == .end
-        let command = Command.script(
+        let command = RedisCommand.script(
             .commit, keys: [keys.session(session)],
             arguments: arguments(session, commit, conditions, deciding, tells: tells), byText: false)
         guard case .array(let parts) = try await ask(command), let word = parts.first?.bytes else { throw malformed() }

@@ -12,17 +12,20 @@ extension RedisStore {
         guard value.count <= limits.valueBytes else { throw .full }
         let life = min(Timestamp(milliseconds: now).milliseconds(until: expires), Self.longest)
         guard life > 0 else {
-            guard case .integer = try await ask(Command("DEL", arguments: [keys.value(key)])) else { throw malformed() }
+            guard case .integer = try await ask(RedisCommand("DEL", arguments: [keys.value(key)])) else {
+                throw malformed()
+            }
             return
         }
         let stored = Array("\(expires.milliseconds) ".utf8) + value
-        let command = Command("SET", arguments: [keys.value(key), stored, Array("PX".utf8), Array("\(life)".utf8)])
+        let command = RedisCommand(
+            "SET", arguments: [keys.value(key), stored, Array("PX".utf8), Array("\(life)".utf8)])
         guard try await ask(command) == .status("OK") else { throw malformed() }
     }
 
     /// See `ByteStore.take`.
     public func take(_ key: String) async throws(StoreError) -> [UInt8]? {
-        switch try await ask(Command("GETDEL", arguments: [keys.value(key)])) {
+        switch try await ask(RedisCommand("GETDEL", arguments: [keys.value(key)])) {
         case .null: return nil
         case .string(let stored):
             guard let space = stored.firstIndex(of: UInt8(ascii: " ")),
@@ -112,7 +115,7 @@ extension RedisStore {
 
     private func run(
         _ script: Script, _ keys: [[UInt8]], _ arguments: [[UInt8]], isRepeatable: Bool = false
-    ) async throws(StoreError) -> Reply {
+    ) async throws(StoreError) -> RedisReply {
         try await ask(.script(script, keys: keys, arguments: arguments, byText: false), isRepeatable: isRepeatable)
     }
 }

@@ -86,7 +86,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `ByteStore.ping`.
     public func ping() async throws(StoreError) {
-        guard try await ask(Command("PING"), isRepeatable: true) == .status("PONG") else { throw malformed() }
+        guard try await ask(RedisCommand("PING"), isRepeatable: true) == .status("PONG") else { throw malformed() }
     }
 
     /// See `ByteStore.close`; returns once earlier operations have their answers or their deadlines passed.
@@ -109,11 +109,11 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     ///   - isRepeatable: True if it changes nothing.
     /// - Returns: The answer, which is no error.
     /// - Throws: `.full` if the server has no memory left and wrote nothing; `.unavailable`.
-    func ask(_ command: Command, isRepeatable: Bool = false) async throws(StoreError) -> Reply {
+    func ask(_ command: RedisCommand, isRepeatable: Bool = false) async throws(StoreError) -> RedisReply {
         guard !isClosed.withLock({ $0 }) else { throw .unavailable }
         let deadline = ContinuousClock.now + settings.commandTimeout
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Reply, CommandFailure>, Never>) in
+            (continuation: CheckedContinuation<Result<RedisReply, CommandError>, Never>) in
             hand(
                 CommandRequest(command: command, deadline: deadline, isRepeatable: isRepeatable) {
                     continuation.resume(returning: $0)

@@ -54,7 +54,7 @@ final class ReplyReader {
     /// The next complete reply; nil until more bytes came.
     ///
     /// - Throws: `Malformed`.
-    func next() throws(Malformed) -> Reply? {
+    func next() throws(Malformed) -> RedisReply? {
         var out: UnsafeMutableRawPointer?
         guard redisReaderGetReply(raw, &out) == REDIS_OK else { throw Malformed() }
         guard let out else {
@@ -84,15 +84,15 @@ struct ReplyRoom {
 private final class ReplyNode {
     private typealias Task = UnsafePointer<redisReadTask>
 
-    private var value: Reply
+    private var value: RedisReply
     private var children: [ReplyNode] = []
 
-    private init(_ value: Reply) {
+    private init(_ value: RedisReply) {
         self.value = value
     }
 
     /// The reply of this part and all below it; the reader bounds the depth.
-    var reply: Reply {
+    var reply: RedisReply {
         guard case .array = value else { return value }
         return .array(children.map(\.reply))
     }
@@ -134,7 +134,7 @@ private final class ReplyNode {
         task.pointee.privdata?.assumingMemoryBound(to: ReplyRoom.self).pointee.take(count) ?? true
     }
 
-    private static func place(_ value: Reply, _ task: Task) -> UnsafeMutableRawPointer? {
+    private static func place(_ value: RedisReply, _ task: Task) -> UnsafeMutableRawPointer? {
         let node = ReplyNode(value)
         guard let parent = task.pointee.parent?.pointee.obj else { return Unmanaged.passRetained(node).toOpaque() }
         Unmanaged<ReplyNode>.fromOpaque(parent).takeUnretainedValue().children.append(node)

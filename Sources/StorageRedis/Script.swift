@@ -5,7 +5,7 @@
 enum Script: CaseIterable, Hashable, Sendable {
     case commit, claim, renew, release, addToIndex, removeFromIndex, listIndex
 
-    /// The source.
+    /// The text that the server runs.
     var text: String {
         switch self {
         case .commit: Self.commitText

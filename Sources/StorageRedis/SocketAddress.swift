@@ -48,7 +48,7 @@ struct SocketAddress: Sendable {
     /// Begins to connect a new socket that does not block.
     ///
     /// - Returns: The socket, or the error number.
-    func connect() -> Result<Int32, WireFailure> {
+    func connect() -> Result<Int32, WireError> {
         let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         let descriptor = socket(family, Int32(kind), 0)
         guard descriptor >= 0 else { return .failure(.system(errno)) }

@@ -59,7 +59,7 @@ final class Subscriptions: WireUser {
         _ = loop.schedule(at: .now + timeout) { [weak self] _ in
             self?.channels[name]?.waiters.removeValue(forKey: waiter)?(.failure(.unavailable))
         }
-        if isNew, wire.isOpen { output += Command("SUBSCRIBE", arguments: [name]).encoded([:]) }
+        if isNew, wire.isOpen { output += RedisCommand("SUBSCRIBE", arguments: [name]).encoded([:]) }
         wire.start(loop)
         wire.flush(loop)
     }
@@ -71,7 +71,7 @@ final class Subscriptions: WireUser {
         channels[name] = nil
         guard wire.isOpen else { return }
         if !channel.isHeard { outdated[name, default: 0] += 1 }
-        output += Command("UNSUBSCRIBE", arguments: [name]).encoded([:])
+        output += RedisCommand("UNSUBSCRIBE", arguments: [name]).encoded([:])
         wire.flush(loop)
     }
 
@@ -94,7 +94,7 @@ final class Subscriptions: WireUser {
         for (name, channel) in channels where channel.waiters.isEmpty && !hub.isHeard(channel.subject) {
             channels[name] = nil
         }
-        for name in channels.keys { output += Command("SUBSCRIBE", arguments: [name]).encoded([:]) }
+        for name in channels.keys { output += RedisCommand("SUBSCRIBE", arguments: [name]).encoded([:]) }
         isAnswered = true
         schedulePing(loop)
     }
@@ -104,7 +104,7 @@ final class Subscriptions: WireUser {
         return output
     }
 
-    func received(_ reply: Reply, _ loop: Loop) throws(WireFailure) {
+    func received(_ reply: RedisReply, _ loop: Loop) throws(WireError) {
         isAnswered = true
         if let kind = reply.errorKind { throw .refused(kind) }
         // Before the first subscription, and after the last, the answer to PING is that of any connection.
@@ -138,7 +138,7 @@ final class Subscriptions: WireUser {
         for waiter in waiters { waiter(.success(())) }
     }
 
-    func ended(unwritten: Int, _ failure: WireFailure?, _ loop: Loop) {
+    func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop) {
         if let ping { loop.cancel(ping) }
         ping = nil
         output = []
@@ -159,7 +159,7 @@ final class Subscriptions: WireUser {
         // rule: a connection for messages gives signs of life
         guard isAnswered else { return wire.end(.silent, loop) }
         isAnswered = false
-        output += Command("PING").encoded([:])
+        output += RedisCommand("PING").encoded([:])
         wire.flush(loop)
         if wire.isOpen { schedulePing(loop) }
     }

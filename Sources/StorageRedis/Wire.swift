@@ -17,14 +17,14 @@ protocol WireUser: AnyObject {
     /// Takes a reply.
     ///
     /// - Throws: Why the connection cannot go on.
-    func received(_ reply: Reply, _ loop: Loop) throws(WireFailure)
+    func received(_ reply: RedisReply, _ loop: Loop) throws(WireError)
     /// The connection ended or was not made.
     ///
     /// - Parameters:
     ///   - unwritten: Bytes of the output that the system did not take.
     ///   - failure: Why; nil if it was closed by us.
     ///   - loop: The loop of the event thread.
-    func ended(unwritten: Int, _ failure: WireFailure?, _ loop: Loop)
+    func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop)
 }
 
 /// One connection to the server, made again whenever it ends, until it is closed; lives on the event thread.
@@ -127,7 +127,7 @@ final class Wire {
         tryNext(.system(ECONNREFUSED), loop)
     }
 
-    private func tryNext(_ last: WireFailure, _ loop: Loop) {
+    private func tryNext(_ last: WireError, _ loop: Loop) {
         var failure = last
         while !addresses.isEmpty {
             switch addresses.removeFirst().connect() {
@@ -210,7 +210,7 @@ final class Wire {
         let now = generation
         for _ in 0..<Self.readsPerTurn {
             guard generation == now, let descriptor, let reader else { return }
-            let failure = withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 8) { buffer -> WireFailure? in
+            let failure = withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 8) { buffer -> WireError? in
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
                 guard count > 0 else {
                     if count == 0 { return .closedByServer }
@@ -232,18 +232,18 @@ final class Wire {
     private func handOver(_ reader: ReplyReader, _ now: Int, _ loop: Loop) {
         do {
             while generation == now {
-                let next: Reply?
-                do { next = try reader.next() } catch { throw WireFailure.malformed }
+                let next: RedisReply?
+                do { next = try reader.next() } catch { throw WireError.malformed }
                 guard let next else { break }
                 try take(next, loop)
             }
             if generation == now { flush(loop) }
         } catch {
-            if generation == now { end(error as? WireFailure ?? .malformed, loop) }
+            if generation == now { end(error as? WireError ?? .malformed, loop) }
         }
     }
 
-    private func take(_ reply: Reply, _ loop: Loop) throws(WireFailure) {
+    private func take(_ reply: RedisReply, _ loop: Loop) throws(WireError) {
         guard case .greeting(let descriptor, var greeting) = state else {
             try user?.received(reply, loop)
             return
@@ -264,7 +264,7 @@ final class Wire {
     // MARK: Ends
 
     /// Ends the connection; the next one is made after a pause.
-    func end(_ failure: WireFailure, _ loop: Loop) {
+    func end(_ failure: WireError, _ loop: Loop) {
         guard release(loop) else { return }
         let unwritten = dropOutput()
         let until = ContinuousClock.now + backoff.next()

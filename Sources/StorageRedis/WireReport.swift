@@ -4,7 +4,7 @@ internal import Logs
 /// Logs the ends of a connection, each cause once until the connection works again.
 final class WireReport: Sendable {
     private struct State {
-        var last: WireFailure?
+        var last: WireError?
         var kinds: [String: ContinuousClock.Instant] = [:]
     }
 
@@ -20,7 +20,7 @@ final class WireReport: Sendable {
     }
 
     /// Why there is no connection; nil while there is one, or before the first attempt ended.
-    var failure: WireFailure? { state.withLock { $0.last } }
+    var failure: WireError? { state.withLock { $0.last } }
 
     func opened() {
         let before = state.withLock { state in
@@ -31,7 +31,7 @@ final class WireReport: Sendable {
         logger.info("The Redis store answers again", metadata: ["redis.server": "\(address)"])
     }
 
-    func ended(_ failure: WireFailure) {
+    func ended(_ failure: WireError) {
         let isNew = state.withLock { state in
             defer { state.last = failure }
             return state.last != failure

@@ -22,9 +22,13 @@ struct SettingsDocumentTests {
         try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
         try directory.write("x", to: "client.secret")
         let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)
-        let read = try source.read(
-            Array(SettingsSample.everything.utf8), files: SettingsFiles(besides: directory.path("")), isPublic: false
-        ).patterns
+        let redis = "redis: { user: a, passwordFile: client.secret, prefix: a }"
+        let others = ["store: sqlite:sessions.db", "store: redis://cache/1\n          \(redis)"]
+        let read = try others.reduce(into: Set<String>()) { patterns, store in
+            let text = SettingsSample.everything.replacing(others[0], with: store)
+            let files = SettingsFiles(besides: directory.path(""))
+            patterns.formUnion(try source.read(Array(text.utf8), files: files, isPublic: false).patterns)
+        }
         directory.remove()
         // Sections are not keys of their own.
         let keys = read.filter { key in !read.contains { $0.hasPrefix(key + ".") || $0.hasPrefix(key + "[]") } }

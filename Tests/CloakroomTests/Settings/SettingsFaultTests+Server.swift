@@ -124,10 +124,12 @@ extension SettingsFaultTests {
         session("redis: { user: a }", "redis: is for a store in Redis; session.store names another"),
         session(
             "store: 'redis://cache', redis: { user: a }",
-            "redis.user: expected passwordFile beside it: Redis signs a user in by a password"),
+            "redis.user: expected passwordFile beside it: Redis signs a user in by a password",
+            "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session(
             "store: 'redis://cache', redis: { prefix: '{a}' }",
-            "redis.prefix: expected 1 to 64 letters, digits, '-', '_', '.' or ':'"),
+            "redis.prefix: expected 1 to 64 letters, digits, '-', '_', '.' or ':'",
+            "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session(
             "store: 'sqlite:/nowhere/x'", "store: the directory does not exist: /nowhere",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),

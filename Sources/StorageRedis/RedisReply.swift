@@ -1,11 +1,11 @@
 /// One answer of the server, in the second version of its protocol.
-enum Reply: Equatable, Sendable {
+enum RedisReply: Equatable, Sendable {
     case string([UInt8])
     /// A line such as `OK`.
     case status(String)
     case integer(Int64)
     case null
-    case array([Reply])
+    case array([RedisReply])
     /// A refused command, with the whole line.
     case error(String)
 

@@ -1,7 +1,7 @@
 internal import CHiredis
 
 /// One command with its arguments.
-enum Command: Sendable {
+enum RedisCommand: Sendable {
     case plain([[UInt8]])
     /// A script by its digest, or by its text where the server does not know it any more.
     case script(Script, keys: [[UInt8]], arguments: [[UInt8]], byText: Bool)
@@ -20,7 +20,7 @@ enum Command: Sendable {
     }
 
     /// The same command with the text of its script.
-    var byText: Command {
+    var byText: RedisCommand {
         guard case .script(let script, let keys, let arguments, _) = self else { return self }
         return .script(script, keys: keys, arguments: arguments, byText: true)
     }

@@ -5,7 +5,7 @@
 #endif
 
 /// Why a connection ended or was not made.
-enum WireFailure: Error, Equatable, Sendable {
+enum WireError: Error, Equatable, Sendable {
     /// The name of the host is not known.
     case unknownHost
     /// The system refused the connection, with its error number.

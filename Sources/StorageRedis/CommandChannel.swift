@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Logs
 
 /// Why a command has no answer.
-enum CommandError: Error, Equatable, Sendable {
+enum RedisCommandError: Error, Equatable, Sendable {
     /// The server cannot have done it.
     case notSent
     /// It was sent and not answered: the server may have done it.
@@ -15,12 +15,12 @@ struct CommandRequest: Sendable {
     let deadline: ContinuousClock.Instant
     /// True if it changes nothing, so that it may be sent again on another connection.
     let isRepeatable: Bool
-    let finish: @Sendable (Result<RedisReply, CommandError>) -> Void
+    let finish: @Sendable (Result<RedisReply, RedisCommandError>) -> Void
 }
 
 /// The connection of all commands; lives on the event thread.
 final class CommandChannel: WireUser {
-    private typealias Calls = Pipeline<@Sendable (Result<RedisReply, CommandError>) -> Void>
+    private typealias Calls = Pipeline<@Sendable (Result<RedisReply, RedisCommandError>) -> Void>
 
     private let wire: Wire
     private let report: WireReport

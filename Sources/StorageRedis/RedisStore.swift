@@ -113,7 +113,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
         guard !isClosed.withLock({ $0 }) else { throw .unavailable }
         let deadline = ContinuousClock.now + settings.commandTimeout
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<RedisReply, CommandError>, Never>) in
+            (continuation: CheckedContinuation<Result<RedisReply, RedisCommandError>, Never>) in
             hand(
                 CommandRequest(command: command, deadline: deadline, isRepeatable: isRepeatable) {
                     continuation.resume(returning: $0)

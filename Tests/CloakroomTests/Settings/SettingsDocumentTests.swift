@@ -23,7 +23,7 @@ struct SettingsDocumentTests {
         try directory.write("x", to: "client.secret")
         let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)
         let redis = "redis: { user: a, passwordFile: client.secret, prefix: a }"
-        let others = ["store: sqlite:sessions.db", "store: redis://cache/1\n          \(redis)"]
+        let others = ["store: sqlite:sessions.db", "store: redis://cache/1\n  \(redis)"]
         let read = try others.reduce(into: Set<String>()) { patterns, store in
             let text = SettingsSample.everything.replacing(others[0], with: store)
             let files = SettingsFiles(besides: directory.path(""))

@@ -106,10 +106,12 @@ extension Settings {
         let apis = Set(routes.map { UpstreamPool(address: $0.upstream.origin, isAnonymous: $0.route.demand == .none) })
         let pools = outbound.connections * (issuers.isEmpty ? 1 : 2)
         let routed = apis.count * min(outbound.connections, outbound.connectionsPerHost)
+        // The limits count connections in use on all event threads together; those kept idle on other threads are beyond.
+        let share = listener.threads > 1 ? 2 : 1
         return DescriptorBudget.Demand(
             open: ProcessDescriptors.openCount, threads: listener.threads + (admin?.threads ?? 0),
             browsers: listener.limits.connections, operators: admin?.limits.connections,
-            outbound: HTTPClientSettings.descriptorsPerConnection * (pools + routed))
+            outbound: share * HTTPClientSettings.descriptorsPerConnection * (pools + routed))
     }
 }
 

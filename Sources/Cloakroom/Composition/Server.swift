@@ -17,8 +17,7 @@ public final class Server: Sendable {
     private let ownsStore: Bool
     private let transport: CurlTransport
     private let outbound: OutboundChain
-    private let events: EventThread
-    /// The threads that serve connections, of both listeners.
+    /// The threads that serve the connections of both listeners, with those that their handlers use.
     private let loops: [EventThread]
     private let surroundings: Surroundings
     private let logger: Logger
@@ -44,18 +43,17 @@ public final class Server: Sendable {
         self.logger = logger
         surroundings = Surroundings(time: time, logger: logger)
         descriptors.warn(logger)
-        // The event thread comes before the store: a store on the network has its connections there.
+        // The event threads come before the store: a store on the network has its connections on one of them.
         do {
-            events = try EventThread(name: "events", logger: logger)
             loops = try Self.loops(settings.listener.threads, logger)
-            transport = try CurlTransport(settings.outbound, thread: events, logger: logger)
+            transport = try CurlTransport(settings.outbound, threads: loops, logger: logger)
         } catch {
             throw .system(cause: "\(error)")
         }
         if let own = extensions.store {
             store = own
         } else {
-            store = try settings.store.open(on: events, time, logger)
+            store = try settings.store.open(on: loops[0], time, logger)
         }
         ownsStore = extensions.store == nil
         outbound = OutboundChain(transport, observer: extensions.outboundObserver, time: time, logger: logger)
@@ -173,7 +171,6 @@ public final class Server: Sendable {
         await maintenance?.value
         await assembly.backend.settled()
         await transport.shutdown()
-        await events.stop()
         for loop in loops { await loop.stop() }
         if ownsStore { await store.close() }
         assembly.backend.audit.writeCounts(isLast: true)

@@ -21,12 +21,12 @@ extension StoreSettings {
     /// Opens the store of the settings.
     ///
     /// - Parameters:
-    ///   - events: The thread for a store with network connections; a store in memory or in a file does not use it.
+    ///   - thread: The thread for a store with network connections; a store in memory or in a file does not use it.
     ///   - time: The clock for all expiry times.
     ///   - logger: Gets failures of the store, without any data.
     /// - Returns: The open store.
     /// - Throws: `.store` with the cause.
-    func open(on events: EventThread, _ time: any TimeSource, _ logger: Logger) throws(ServerError) -> any ByteStore {
+    func open(on thread: EventThread, _ time: any TimeSource, _ logger: Logger) throws(ServerError) -> any ByteStore {
         switch self {
         case .memory:
             return MemoryStore(time: time)
@@ -38,7 +38,7 @@ extension StoreSettings {
             }
         case .redis(let settings):
             // A server that does not answer yet is an outage like any later one: readiness says so, and no start fails.
-            return RedisStore(settings, on: events, time: time, logger: logger)
+            return RedisStore(settings, on: thread, time: time, logger: logger)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Basics
 internal import HTTPCore
+internal import Synchronization
 
 /// Caches fetched documents: one fetch in flight per document, renewal when a copy is old, the last good copy on
 /// failure.
@@ -40,6 +41,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     let entries = Locked<[Key: Entry]>([:])
     let settings: DirectorySettings
     let time: any TimeSource
+    private let changes = Atomic<Int>(0)
     private let flights: SingleFlight<Key, Document>
     private let withdraws: @Sendable (DiscoveryError) -> Bool
     private let items: @Sendable (Document) -> Set<String>
@@ -67,15 +69,18 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         return entries.withLock { entries in entries[key].flatMap { fresh($0, now) }.map(part) }
     }
 
-    /// The cached copy if it is fresh, with the time when it needs renewal; never waits.
-    func freshCopy(_ key: Key) -> (document: Document, until: Timestamp)? {
+    /// The cached copy if it is fresh, with the times between which it is; never waits.
+    func freshCopy(_ key: Key) -> (document: Document, from: Timestamp, until: Timestamp)? {
         let now = time.now()
         return entries.withLock { entries in
             entries[key].flatMap { entry in
-                fresh(entry, now).map { ($0, entry.fetched + settings.timeToLive) }
+                fresh(entry, now).map { ($0, entry.fetched, entry.fetched + settings.timeToLive) }
             }
         }
     }
+
+    /// Grows whenever a document is cached, withdrawn or dropped.
+    var version: Int { changes.load(ordering: .acquiring) }
 
     /// The document, fetched when there is no fresh copy.
     func document(
@@ -187,6 +192,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
                 entry.failures = 0
                 entry.fetchingMissed = false
                 entries[key] = entry
+                changes.wrappingAdd(1, ordering: .releasing)
             }
             return document
         } catch {
@@ -195,6 +201,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
                 makeRoom(for: key, &entries)
                 var entry = entries[key] ?? Entry()
                 if withdraws(error) { entry.document = nil }
+                changes.wrappingAdd(1, ordering: .releasing)
                 entry.failed = now
                 entry.failure = error
                 entry.retry = now + pause(after: error, entry.failures)

@@ -76,13 +76,52 @@ extension ProviderDirectory {
         }
     }
 
-    /// The cached keys of a provider and the time when they need renewal; nil when the keys or the metadata are not
-    /// fresh.
+    /// The cached keys of a provider; nil when the keys or the metadata are not fresh.
     ///
     /// Never waits: for checks that must not leave their thread.
-    package func cachedKeys(at location: ProviderLocation) -> (keys: JWKSet, until: Timestamp)? {
-        let own = issuers.fresh(location) { try? $0.keySetAddress() } ?? nil
-        let address = own ?? metadata.fresh(location) { $0.keySetAddress }
-        return address.flatMap { keySets.freshCopy($0) }.map { (keys: $0.document, until: $0.until) }
+    package func cachedKeys(at location: ProviderLocation) -> CachedKeys? {
+        // Read first: a document that changes from here on makes the result outdated.
+        let version = version
+        let own = issuers.freshCopy(location).flatMap { copy in (try? copy.document.keySetAddress()).map { ($0, copy) }
+        }
+        let address: (WebURL, from: Timestamp, until: Timestamp)
+        if let (found, copy) = own {
+            address = (found, copy.from, copy.until)
+        } else {
+            guard let copy = metadata.freshCopy(location) else { return nil }
+            address = (copy.document.keySetAddress, copy.from, copy.until)
+        }
+        guard let copy = keySets.freshCopy(address.0) else { return nil }
+        return CachedKeys(
+            keys: copy.document, until: copy.until, begin: max(address.from, copy.from),
+            end: min(address.until, copy.until), version: version)
+    }
+
+    /// True if `cachedKeys` would return the same keys again.
+    package func isCurrent(_ keys: CachedKeys, at now: Timestamp) -> Bool {
+        keys.begin <= now && now < keys.end && keys.version == version
+    }
+
+    /// Grows whenever a document is cached, withdrawn or dropped.
+    private var version: Int { metadata.version &+ issuers.version &+ keySets.version }
+}
+
+/// The keys of a provider as they were in the cache.
+package final class CachedKeys: Sendable {
+    /// The keys that are usable.
+    package let keys: JWKSet
+    /// The time when the keys need renewal.
+    package let until: Timestamp
+    /// From `begin` to `end` both keys and metadata are fresh.
+    fileprivate let begin: Timestamp
+    fileprivate let end: Timestamp
+    fileprivate let version: Int
+
+    fileprivate init(keys: JWKSet, until: Timestamp, begin: Timestamp, end: Timestamp, version: Int) {
+        self.keys = keys
+        self.until = until
+        self.begin = begin
+        self.end = end
+        self.version = version
     }
 }

@@ -58,6 +58,16 @@ public struct JWKSet: Sendable, Equatable {
         return fitting.isEmpty && idIsHint ? others(for: algorithm) : fitting
     }
 
+    /// The position of the one key with an id; nil if none or several have it.
+    func only(_ id: String) -> Int? {
+        var found: Int?
+        for (index, key) in keys.enumerated() where key.id?.isSameText(as: id) ?? false {
+            guard found == nil else { return nil }
+            found = index
+        }
+        return found
+    }
+
     /// How many keys are tried in the place of the named one.
     private static let mostOthers = 4
 

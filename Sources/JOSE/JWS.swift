@@ -49,19 +49,30 @@ package struct JWS: Sendable {
     }
 
     private init(_ text: [UInt8], _ limits: Limits) throws(JOSEError) {
+        let parts = try text.withUnsafeBufferPointer { (text) throws(JOSEError) in try Self.parts(of: text, limits) }
+        self.header = try JWSHeader(parsing: parts.header)
+        self.payload = parts.payload
+        self.signature = parts.signature
+        self.text = text
+        signedCount = parts.signedCount
+    }
+
+    private typealias Parts = (header: [UInt8], payload: [UInt8], signature: [UInt8], signedCount: Int)
+
+    /// Decodes the three parts.
+    private static func parts(
+        of text: UnsafeBufferPointer<UInt8>, _ limits: Limits
+    ) throws(JOSEError) -> Parts {
         let dot = UInt8(ascii: ".")
         guard let first = text.firstIndex(of: dot), let last = text[(first + 1)...].firstIndex(of: dot),
             !text[(last + 1)...].contains(dot)
         else { throw .malformed }
         guard first <= limits.headerBytes else { throw .tooLarge }
-        guard let header = Base64URL.decode(text[..<first]), let payload = Base64URL.decode(text[(first + 1)..<last]),
-            let signature = Base64URL.decode(text[(last + 1)...])
+        guard let header = Base64URL.decode(borrowed: UnsafeBufferPointer(rebasing: text[..<first])),
+            let payload = Base64URL.decode(borrowed: UnsafeBufferPointer(rebasing: text[(first + 1)..<last])),
+            let signature = Base64URL.decode(borrowed: UnsafeBufferPointer(rebasing: text[(last + 1)...]))
         else { throw .malformed }
-        self.header = try JWSHeader(parsing: header)
-        self.payload = payload
-        self.signature = signature
-        self.text = text
-        signedCount = last
+        return (header, payload, signature, last)
     }
 
     /// Checks the signature with the keys of a trusted set.
@@ -79,17 +90,28 @@ package struct JWS: Sendable {
         with keys: JWKSet, allowing allowed: Set<JWSAlgorithm>, idIsHint: Bool = false
     ) throws(JOSEError) -> JWK {
         guard let algorithm = header.algorithm, allowed.contains(algorithm) else { throw .algorithmRefused }
-        let candidates = keys.candidates(id: header.keyID, algorithm: algorithm, idIsHint: idIsHint)
-        let valid = text.withUnsafeBytes { text in
-            let signed = UnsafeRawBufferPointer(rebasing: text[..<signedCount])
-            return candidates.first { $0.key.isValid(signature: signature, for: signed, algorithm.signature) }
+        // Mostly one key has the id, and goes with the algorithm.
+        if let id = header.keyID, let named = keys.only(id), keys.keys[named].supports(algorithm) {
+            // rule: the key that a token names made its signature
+            guard isSigned(with: keys.keys[named], algorithm) else { throw .badSignature }
+            return keys.keys[named]
         }
+        let candidates = keys.candidates(id: header.keyID, algorithm: algorithm, idIsHint: idIsHint)
+        let valid = candidates.first { isSigned(with: $0, algorithm) }
         if let valid { return valid }
         // Only keys that carry the token's id prove that the signature is wrong; others may merely be old.
         if header.keyID != nil, candidates.contains(where: { $0.id == header.keyID }) { throw .badSignature }
         if header.keyID == nil, !candidates.isEmpty { throw .badSignature }
         throw .unknownKey(id: header.keyID)
     }
+
+    private func isSigned(with key: JWK, _ algorithm: JWSAlgorithm) -> Bool {
+        text.withUnsafeBytes { text in
+            key.key.isValid(
+                signature: signature, for: UnsafeRawBufferPointer(rebasing: text[..<signedCount]), algorithm.signature)
+        }
+    }
+
     /// Checks the authentication code with a secret that the issuer and we share, as an ID token may have (OpenID Connect
     /// Core 10.1).
     ///

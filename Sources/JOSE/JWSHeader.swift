@@ -17,7 +17,7 @@ package struct JWSHeader: Sendable, Equatable {
     package let json: JSONObject
 
     /// The algorithm; nil for `none`, symmetric and unknown ones.
-    package var algorithm: JWSAlgorithm? { JWSAlgorithm(rawValue: algorithmName) }
+    package let algorithm: JWSAlgorithm?
 
     /// The algorithm when it is one with a shared secret; nil for all others.
     package var macAlgorithm: MACAlgorithm? { MACAlgorithm(rawValue: algorithmName) }
@@ -35,9 +35,16 @@ package struct JWSHeader: Sendable, Equatable {
         guard let json = value.object, let algorithm = json["alg"]?.string else { throw .malformed }
         guard json["crit"] == nil else { throw .extensionRequired }
         algorithmName = algorithm
+        self.algorithm = JWSAlgorithm(rawValue: algorithm)
         keyID = try Self.text(json, "kid")
         type = try Self.text(json, "typ")
         self.json = json
+    }
+
+    /// True if `typ` is this text, which is in lower case, in any case of ASCII letters.
+    package func hasType(_ word: StaticString) -> Bool {
+        guard var type else { return false }
+        return type.withUTF8 { UnsafeRawBufferPointer($0).isWord(word) }
     }
 
     private static func text(_ json: JSONObject, _ name: String) throws(JOSEError) -> String? {

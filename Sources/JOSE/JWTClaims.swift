@@ -4,9 +4,10 @@ package import JSON
 /// The claims of a token (RFC 7519 section 4), typed where others rely on them.
 ///
 /// Claims are only as good as the signature over them: parse them after `JWS.verify`, or say why not.
-package struct JWTClaims: Sendable, Equatable {
+package struct JWTClaims: Sendable {
+    private let members: JSONMembers
     /// All claims as received.
-    package let json: JSONObject
+    package var json: JSONObject { members.object }
     /// The issuer of the token, `iss`; nil when absent.
     package let issuer: String?
     /// The subject of the token, `sub`; nil when absent.
@@ -47,15 +48,20 @@ package struct JWTClaims: Sendable, Equatable {
 
     /// Reads claims that were parsed before, see `parse(_:otherAuthTime:)`.
     package init(_ json: JSONObject, otherAuthTime: String? = nil) throws(JOSEError) {
-        self.json = json
-        issuer = try Self.text(json, "iss")
-        subject = try Self.text(json, "sub")
-        audiences = try Self.texts(json, "aud")
-        expires = try Self.time(json, "exp")
-        notBefore = try Self.time(json, "nbf")
-        issuedAt = try Self.time(json, "iat")
-        var stated = try Self.authTime(json, "auth_time")
-        if stated == nil, let otherAuthTime { stated = try Self.authTime(json, otherAuthTime) }
+        members = JSONMembers(json, JWTClaim.names)
+        issuer = try Self.text(members, .issuer)
+        subject = try Self.text(members, .subject)
+        audiences = try Self.texts(members, .audience)
+        expires = try Self.time(members, .expires)
+        notBefore = try Self.time(members, .notBefore)
+        issuedAt = try Self.time(members, .issuedAt)
+        var stated: Timestamp?
+        if let milliseconds = members.int(JWTClaim.authTime.rawValue), milliseconds > Self.mostSeconds {
+            stated = Timestamp(milliseconds: milliseconds)
+        } else {
+            stated = try Self.time(members, .authTime)
+        }
+        if stated == nil, let otherAuthTime { stated = try Self.authTime(json[otherAuthTime]) }
         statesThousandth = Self.isThousandth(stated, of: issuedAt)
         authTime = statesThousandth ? nil : stated
     }
@@ -67,45 +73,80 @@ package struct JWTClaims: Sendable, Equatable {
         return whole <= issued + .seconds(1000) && whole >= issued + .seconds(-366 * 86_400)
     }
 
+    /// True if a claim is present, `null` included.
+    package func has(_ claim: JWTClaim) -> Bool { members.has(claim.rawValue) }
+
+    /// A claim as received; nil when absent.
+    package subscript(claim: JWTClaim) -> JSONValue? { members[claim.rawValue] }
+
     /// A claim when it is a text.
+    package func string(_ claim: JWTClaim) -> String? { members.string(claim.rawValue) }
+
+    /// True if a claim is a text.
+    package func isText(_ claim: JWTClaim) -> Bool { members.kind(claim.rawValue) == .string }
+
+    /// True if a claim is this text.
+    package func isText(_ claim: JWTClaim, _ text: StaticString) -> Bool { members.isText(claim.rawValue, text) }
+
+    /// True if a claim is this text, which is in lower case, in any case of ASCII letters.
+    package func says(_ claim: JWTClaim, _ word: StaticString) -> Bool {
+        members.isText(claim.rawValue, word, ignoringCase: true)
+    }
+
+    /// A claim when it is a text, by its name.
     package func string(_ name: String) -> String? {
         json[name]?.string
     }
 
     /// `acr`, the class of the sign-in; values are compared, never ordered.
-    package var acr: String? { string("acr") }
+    package var acr: String? { string(.acr) }
 
     /// `amr`, the methods of the sign-in; one text counts as a list of one, anything else as none.
     package var amr: [String] {
-        if let single = string("amr") { return [single] }
-        return json["amr"]?.array?.compactMap(\.string) ?? []
+        guard let value = self[.amr] else { return [] }
+        if let single = value.string { return [single] }
+        return value.array?.compactMap(\.string) ?? []
     }
 
     /// `auth_level` of AM: a whole number from 0, also written as a text of digits; anything else is none.
     package var authLevel: Int? {
-        guard let value = json["auth_level"] else { return nil }
-        if let number = value.int { return number >= 0 ? Int(exactly: number) : nil }
-        guard let text = value.string, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {
-            return nil
-        }
+        if let number = members.int(JWTClaim.authLevel.rawValue) { return number >= 0 ? Int(exactly: number) : nil }
+        guard let text = string(.authLevel), !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(text)
     }
 
     /// `scope`: a text with spaces or an array of texts; nil when absent.
     package var scopes: [String]? {
-        guard let value = json["scope"], !value.isNull else { return nil }
-        let parts = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
-        return parts.flatMap { $0.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
+        guard let value = self[.scope], !value.isNull else { return nil }
+        if let text = value.string { return Self.split(text) }
+        return value.array?.flatMap { $0.string.map(Self.split) ?? [] } ?? []
     }
 
-    private static func text(_ json: JSONObject, _ name: String) throws(JOSEError) -> String? {
-        guard let value = json[name], !value.isNull else { return nil }
-        guard let text = value.string else { throw .malformed }
-        return text
+    /// True if `scope` is present and not `null`.
+    package var statesScopes: Bool {
+        switch members.kind(JWTClaim.scope.rawValue) {
+        case nil, .null: false
+        default: true
+        }
     }
 
-    private static func texts(_ json: JSONObject, _ name: String) throws(JOSEError) -> [String] {
-        guard let value = json[name], !value.isNull else { return [] }
+    private static func split(_ text: String) -> [String] {
+        let blank = UInt8(ascii: " ")
+        // Mostly an element of an array is one scope.
+        guard text.utf8.contains(blank) else { return text.isEmpty ? [] : [text] }
+        return text.utf8.split(separator: blank).map { String(Substring($0)) }
+    }
+
+    private static func text(_ members: JSONMembers, _ claim: JWTClaim) throws(JOSEError) -> String? {
+        switch members.kind(claim.rawValue) {
+        case nil, .null: nil
+        case .string: members.string(claim.rawValue)
+        default: throw .malformed
+        }
+    }
+
+    private static func texts(_ members: JSONMembers, _ claim: JWTClaim) throws(JOSEError) -> [String] {
+        guard let value = members[claim.rawValue], !value.isNull else { return [] }
         if let single = value.string { return [single] }
         guard let texts = value.array?.map(\.string) else { throw .malformed }
         return try texts.map { (text) throws(JOSEError) in
@@ -114,17 +155,33 @@ package struct JWTClaims: Sendable, Equatable {
         }
     }
 
-    /// A time of authentication: AM states it in milliseconds after a refresh, and no clock shows seconds as many.
-    private static func authTime(_ json: JSONObject, _ name: String) throws(JOSEError) -> Timestamp? {
-        if let number = json[name]?.int, number > 100_000_000_000 { return Timestamp(milliseconds: number) }
-        return try time(json, name)
+    /// The greatest time in seconds: AM states the time of authentication in milliseconds after a refresh, and no clock
+    /// shows seconds as many.
+    private static let mostSeconds: Int64 = 100_000_000_000
+
+    /// A time of authentication in seconds or, beyond `mostSeconds`, in milliseconds.
+    private static func authTime(_ value: JSONValue?) throws(JOSEError) -> Timestamp? {
+        if let number = value?.int, number > mostSeconds { return Timestamp(milliseconds: number) }
+        return try time(value)
     }
 
-    private static func time(_ json: JSONObject, _ name: String) throws(JOSEError) -> Timestamp? {
-        guard let value = json[name], !value.isNull else { return nil }
+    private static func time(_ members: JSONMembers, _ claim: JWTClaim) throws(JOSEError) -> Timestamp? {
+        if let seconds = members.int(claim.rawValue) { return Timestamp(seconds: seconds) }
+        return try time(members[claim.rawValue])
+    }
+
+    private static func time(_ value: JSONValue?) throws(JOSEError) -> Timestamp? {
+        guard let value, !value.isNull else { return nil }
         if let seconds = value.int { return Timestamp(seconds: seconds) }
         // Beyond this a double no longer holds milliseconds, and no clock shows such a year.
         guard let seconds = value.double, abs(seconds) < 1e12 else { throw .malformed }
         return Timestamp(milliseconds: Int64((seconds * 1000).rounded(.down)))
+    }
+}
+
+extension JWTClaims: Equatable {
+    /// Equal when all claims are, and the time of authentication that was read from them.
+    package static func == (left: JWTClaims, right: JWTClaims) -> Bool {
+        left.json == right.json && left.authTime == right.authTime && left.statesThousandth == right.statesThousandth
     }
 }

@@ -91,6 +91,49 @@ final class JSONSource: Sendable {
         }
     }
 
+    /// The nodes of the values whose members have the names of a set; 0, which is no member's, for a name that none has.
+    func places(of names: JSONNames, in object: Int) -> [UInt32] {
+        var places = [UInt32](repeating: 0, count: names.count)
+        bytes.withUnsafeBytes { bytes in
+            nodes.withUnsafeBufferPointer { nodes in
+                var at = object + 1
+                for _ in 0..<Int(nodes[object].count) {
+                    let node = nodes[at]
+                    let number =
+                        node.isRewritten
+                        ? withBytes(of: text(node)) { names.number(of: $0) }
+                        : names.number(of: UnsafeRawBufferPointer(rebasing: bytes[node.range]))
+                    if let number { places[number] = UInt32(truncatingIfNeeded: at + 1) }
+                    at = Int(nodes[at + 1].next)
+                }
+            }
+        }
+        return places
+    }
+
+    /// The kind of the value of a node.
+    func kind(_ index: Int) -> JSONKind { nodes[index].kind }
+
+    /// Lends the bytes of a text, its escapes resolved.
+    func withText<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let node = nodes[index]
+        if node.isRewritten { return withBytes(of: text(node), body) }
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[node.range])) }
+    }
+
+    /// The value of a number of up to 18 digits; nil for one with a sign, a fraction, an exponent or more digits.
+    func plainInt(_ index: Int) -> Int64? {
+        let range = nodes[index].range
+        guard range.count <= 18 else { return nil }
+        var value: Int64 = 0
+        for place in range {
+            let digit = bytes[place] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+        }
+        return value
+    }
+
     /// The member whose name has that number, and the number of the next one's.
     func member(_ index: Int) -> (member: JSONObject.Member, next: Int) {
         ((text(nodes[index]), value(index + 1)), Int(nodes[index + 1].next))

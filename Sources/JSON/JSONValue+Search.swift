@@ -25,7 +25,7 @@ extension JSONObject {
     }
 }
 
-func withBytes(of text: String, _ isSought: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     var text = text
-    return text.withUTF8 { isSought(UnsafeRawBufferPointer($0)) }
+    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
 }

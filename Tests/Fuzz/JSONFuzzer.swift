@@ -35,7 +35,24 @@ private func check(_ value: JSONValue, _ scanner: JSONScanner, _ limits: JSONLim
         precondition(scanner.string(at: range).map { JSONValue.string($0) } == member.string.map { .string($0) })
         precondition(scanner.int(at: range) == member.int && scanner.bool(at: range) == member.bool)
     }
+    if let object = value.object { compareMembers(object, made.object ?? [:]) }
     touch(value)
+}
+
+/// The members found by one walk are those that are found by name, in the document and in an object made of it.
+private func compareMembers(_ object: JSONObject, _ made: JSONObject) {
+    let names = object.names.prefix(200).filter { !$0.isEmpty } + ["\u{0}none"]
+    let set = JSONNames(names)
+    for object in [object, made] {
+        let members = JSONMembers(object, set)
+        for (number, name) in names.enumerated() {
+            let member = object[name]
+            precondition(members[number] == member && members.has(number) == (member != nil))
+            precondition(members.kind(number) == member?.kind)
+            precondition(members.string(number) == member?.string && members.int(number) == member?.int)
+            precondition(members.isText(number, "e") == (member?.string.map { Array($0.utf8) == [0x65] } ?? false))
+        }
+    }
 }
 
 /// The same value with objects of its own in place of those of the document.

@@ -148,6 +148,19 @@ struct GuardTests {
         #expect(await accessGuard.decide(try fixture.token(signer: fresh)).facts != nil)
     }
 
+    @Test("takes no token of a withdrawn key once newer keys are there, even while the former ones would be fresh")
+    func replacedKeys() async throws {
+        let accessGuard = try fixture.accessGuard(cachedTokens: 0)
+        let token = try fixture.token([("exp", 4_102_444_800)])
+        #expect(await accessGuard.decide(token).facts != nil)
+        let fresh = try SigningKey.generate(.ES256, keyID: "k2")
+        fixture.serve(keys: [fresh.jwk])
+        fixture.time.advance(by: .seconds(1))
+        #expect(await accessGuard.decide(token).facts != nil)
+        #expect(await accessGuard.decide(try fixture.token(signer: fresh)).facts != nil)
+        #expect(await accessGuard.decide(token).kind == .invalidToken)
+    }
+
     @Test("decides the same with and without a cache, and with a tiny one", arguments: [0, 1, 31, 1000])
     func capacity(cachedTokens: Int) async throws {
         let accessGuard = try fixture.accessGuard(cachedTokens: cachedTokens)

@@ -17,10 +17,12 @@ import Logs
 /// - `server NAME=VALUE …`: Cloakroom, with these neighbours.
 ///
 /// The demo has provider and server in one process; here they are apart, so that the CPU time of one is its own. Each
-/// prints `ready {…}` on one line and runs until SIGTERM; `log` prints its result and ends.
+/// prints `ready {…}` on one line and runs until SIGTERM, and answers SIGUSR1 with the number of its allocations; `log`
+/// prints its result and ends.
 @main
 struct Main {
     static func main() async throws {
+        Allocations.printOnSignal()
         let arguments = CommandLine.arguments.dropFirst()
         switch (arguments.first, arguments.count) {
         case ("hello", 1): try await HelloRole.run()

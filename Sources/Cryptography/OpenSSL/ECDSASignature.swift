@@ -17,13 +17,17 @@ enum ECDSASignature {
         let inside = firstCount + secondCount + 4
         der.reserveCapacity(inside + 3)
         // At most 2 × (2 + 66) bytes inside: P-521 needs the long form, in one byte, for the sequence alone.
-        der += inside < 0x80 ? [0x30, UInt8(inside)] : [0x30, 0x81, UInt8(inside)]
-        der += [0x02, UInt8(firstCount)]
+        der.append(0x30)
+        if inside >= 0x80 { der.append(0x81) }
+        der.append(UInt8(inside))
+        der.append(0x02)
+        der.append(UInt8(firstCount))
         if firstTop >= 0x80 { der.append(0) }
-        der += first
-        der += [0x02, UInt8(secondCount)]
+        der.append(contentsOf: first)
+        der.append(0x02)
+        der.append(UInt8(secondCount))
         if secondTop >= 0x80 { der.append(0) }
-        der += second
+        der.append(contentsOf: second)
         return der
     }
 

@@ -9,7 +9,7 @@ final class Verifier: Sendable {
     private let key: KeyHandle
     private let curve: EllipticCurve?
     private let modulusCount: Int
-    private let pool = Locked<[SignatureAlgorithm: [PreparedContext]]>([:])
+    private let pool = Locked<[PreparedContext]>([])
     private static let poolBound = 64
 
     init(_ key: KeyHandle, _ components: PublicKeyComponents) {
@@ -32,16 +32,17 @@ final class Verifier: Sendable {
     }
 
     private func isValid(encoded: [UInt8], digest: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
-        let taken = pool.withLock { pool in pool[algorithm]?.popLast() }
+        // Nearly all signatures of a key have one algorithm: the last context is it.
+        let taken = pool.withLock { pool in
+            pool.lastIndex { $0.algorithm == algorithm }.map { pool.remove(at: $0) }
+        }
         guard let context = taken ?? PreparedContext(key, verifying: algorithm) else {
             ERR_clear_error()
             return false
         }
         let valid = EVP_PKEY_verify(context.raw, encoded, encoded.count, digest, digest.count) == 1
         if !valid { ERR_clear_error() }
-        pool.withLock { pool in
-            if pool[algorithm, default: []].count < Self.poolBound { pool[algorithm, default: []].append(context) }
-        }
+        pool.withLock { pool in if pool.count < Self.poolBound { pool.append(context) } }
         return valid
     }
 
@@ -63,6 +64,7 @@ final class Verifier: Sendable {
 /// Sendable invariant: owned by the pool or by the one call that took it out, never by both.
 final class PreparedContext: @unchecked Sendable {
     let raw: OpaquePointer
+    let algorithm: SignatureAlgorithm
 
     /// Prepares verification by digest; nil when OpenSSL refuses the combination.
     convenience init?(_ key: KeyHandle, verifying algorithm: SignatureAlgorithm) {
@@ -77,6 +79,7 @@ final class PreparedContext: @unchecked Sendable {
     private init?(_ key: KeyHandle, _ algorithm: SignatureAlgorithm, _ begin: (OpaquePointer?) -> Int32) {
         guard let raw = EVP_PKEY_CTX_new_from_pkey(nil, key.raw, nil) else { return nil }
         self.raw = raw
+        self.algorithm = algorithm
         guard begin(raw) == 1, Self.configure(raw, algorithm) else { return nil }
     }
 

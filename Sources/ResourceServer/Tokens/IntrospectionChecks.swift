@@ -40,8 +40,8 @@ struct IntrospectionChecks: Sendable {
         // rule: an active token is no token of another kind
         if let claim = claims.otherKind { throw .invalid(check: claim) }
         // rule: an active token has no at_hash
-        if claims.json["at_hash"] != nil { throw .invalid(check: "at_hash") }
-        guard let value = claims.json["token_type"], !value.isNull else {
+        if claims.has(.accessTokenHash) { throw .invalid(check: "at_hash") }
+        guard let value = claims[.tokenType], !value.isNull else {
             // rule: an active token without a type has our audience
             guard isVerified || issuer.isAudience(claims) else { throw .invalid(check: "token_type") }
             return
@@ -54,7 +54,7 @@ struct IntrospectionChecks: Sendable {
 
     /// Checks the audience; for a verified token only if the answer names an audience or, with `clients`, a client.
     private func checkAudience(_ claims: JWTClaims) throws(TokenCheckError) {
-        if isVerified, claims.json["aud"] == nil, issuer.clients.isEmpty || claims.client == nil { return }
+        if isVerified, !claims.has(.audience), issuer.clients.isEmpty || claims.client == nil { return }
         guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
     }
 

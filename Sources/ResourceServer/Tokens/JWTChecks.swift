@@ -5,8 +5,14 @@ internal import JSON
 /// The checks on a JWT access token whose signature was verified (RFC 9068 section 4; docs/protocol.md,
 /// 'Access tokens').
 struct JWTChecks: Sendable {
-    let issuer: TrustedIssuer
-    let now: Timestamp
+    /// The entry of the issuer: a reference, because its settings are many and are only read.
+    private let entry: TokenVerifier.Issuer
+    private let now: Timestamp
+
+    init(_ entry: TokenVerifier.Issuer, now: Timestamp) {
+        self.entry = entry
+        self.now = now
+    }
 
     func check(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenCheckError) -> TokenFacts {
         // rule: a signed token names its issuer
@@ -21,20 +27,18 @@ struct JWTChecks: Sendable {
         try checkNotBefore(claims)
         // rule: a signed token is not issued in the future
         try checkIssuedAt(claims)
-        return TokenFacts(claims, issuer: issuer.issuer, expires: expires)
+        return TokenFacts(claims, issuer: entry.trust.issuer, expires: expires)
     }
 
     private func checkIssuer(_ claims: JWTClaims) throws(TokenCheckError) {
-        guard let stated = claims.issuer, issuer.isNamed(stated) else { throw .invalid(check: "iss") }
+        guard let stated = claims.issuer, entry.trust.isNamed(stated) else { throw .invalid(check: "iss") }
     }
 
     /// Checks that the token is marked as an access token: refresh, ID and logout tokens may have its issuer, key and
     /// audience.
     private func checkProfile(_ header: JWSHeader, _ claims: JWTClaims) throws(TokenCheckError) {
-        let type = header.type?.lowercased()
-        func isType(_ names: String...) -> Bool { type.map { names.contains(where: $0.isSameText) } ?? false }
-        let isAccessTokenType = isType("at+jwt", "application/at+jwt")
-        switch issuer.profile {
+        let isAccessTokenType = header.hasType("at+jwt") || header.hasType("application/at+jwt")
+        switch entry.trust.profile {
         case .rfc9068:
             // rule: a token of RFC 9068 has its type
             guard isAccessTokenType else { throw .invalid(check: "typ") }
@@ -42,30 +46,30 @@ struct JWTChecks: Sendable {
             try checkRequired(claims)
         case .jwt:
             // rule: a token of a foreign provider has no other type
-            guard isAccessTokenType || type == nil || isType("jwt") else { throw .invalid(check: "typ") }
+            guard isAccessTokenType || header.type == nil || header.hasType("jwt") else { throw .invalid(check: "typ") }
             // rule: a token of a foreign provider is no other kind by its claim typ
-            guard claims.json["typ"] == nil || claims.says("typ", "bearer") else {
+            guard !claims.has(.type) || claims.says(.type, "bearer") else {
                 throw .invalid(check: "typ")
             }
             // rule: a token of a foreign provider has no at_hash
-            guard claims.json["at_hash"] == nil else { throw .invalid(check: "at_hash") }
+            guard !claims.has(.accessTokenHash) else { throw .invalid(check: "at_hash") }
             // rule: a token without any type is looked at for ID tokens
-            if !isAccessTokenType, claims.json["typ"] == nil { try checkUnmarked(claims) }
+            if !isAccessTokenType, !claims.has(.type) { try checkUnmarked(claims) }
         case .am:
             // rule: a token of AM has a type
-            guard isType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
+            guard header.hasType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
             // rule: a token of AM is an access token by its name
             guard claims.isAccessTokenByName else { throw .invalid(check: "tokenName") }
         case .pingOne:
             // rule: a token of PingOne has no other type
-            guard type == nil || isType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
-            let client = claims.string("client_id")
+            guard header.type == nil || header.hasType("jwt") || isAccessTokenType else { throw .invalid(check: "typ") }
+            let client = claims.string(.clientID)
             // rule: a token of PingOne is not for its own client
             guard client == nil || !claims.audiences.contains(where: { $0.isSameText(as: client ?? "") }) else {
                 throw .invalid(check: "aud")
             }
             // rule: a token of PingOne has scopes and nothing of an ID token
-            guard claims.scopes != nil, claims.json["nonce"] == nil, claims.json["at_hash"] == nil else {
+            guard claims.statesScopes, !claims.has(.nonce), !claims.has(.accessTokenHash) else {
                 throw .invalid(check: "profile")
             }
         }
@@ -80,45 +84,45 @@ struct JWTChecks: Sendable {
         // rule: a token of RFC 9068 says when it was issued
         guard claims.issuedAt != nil else { throw .invalid(check: "iat") }
         // rule: a token of RFC 9068 has an id
-        guard claims.string("jti") != nil else { throw .invalid(check: "jti") }
+        guard claims.isText(.id) else { throw .invalid(check: "jti") }
         // rule: a token of RFC 9068 names its client
-        guard claims.string("client_id") != nil else {
+        guard claims.isText(.clientID) else {
             throw .invalid(
-                check: "client_id", advice: claims.json["azp"] == nil ? nil : "the token has azp: use profile jwt")
+                check: "client_id", advice: !claims.has(.authorizedParty) ? nil : "the token has azp: use profile jwt")
         }
     }
 
     /// Checks that a token without a mark of its kind is no ID token, which names its client as audience and has no
     /// scope.
     private func checkUnmarked(_ claims: JWTClaims) throws(TokenCheckError) {
-        guard claims.string("tokenName") == nil else { return }
+        guard !claims.isText(.tokenName) else { return }
         // rule: an unmarked token for its own client is an ID token
         if let client = claims.client, claims.audiences.contains(where: { $0.isSameText(as: client) }) {
             throw .invalid(check: "aud", advice: "an ID token, or an access token for its own client")
         }
         // rule: an unmarked token names its client or a scope
-        guard ["client_id", "azp", "cid", "scope", "scp"].contains(where: { claims.json[$0] != nil }) else {
+        guard claims.namesClientOrScope else {
             throw .invalid(check: "profile", advice: "an ID token: it names neither its client nor a scope")
         }
     }
 
     /// Checks for an allowed audience, or for an allowed client where the provider names the client instead.
     private func checkAudience(_ claims: JWTClaims) throws(TokenCheckError) {
-        guard issuer.isMeantForUs(claims) else { throw .invalid(check: "aud") }
+        guard entry.trust.isMeantForUs(claims) else { throw .invalid(check: "aud") }
     }
 
     private func checkExpiry(_ claims: JWTClaims) throws(TokenCheckError) -> Timestamp {
         // rule: a signed token has not expired
-        guard let expires = claims.expires, now < expires + issuer.leeway else { throw .invalid(check: "exp") }
+        guard let expires = claims.expires, now < expires + entry.trust.leeway else { throw .invalid(check: "exp") }
         return expires
     }
 
     private func checkNotBefore(_ claims: JWTClaims) throws(TokenCheckError) {
-        if let notBefore = claims.notBefore, now + issuer.leeway < notBefore { throw .invalid(check: "nbf") }
+        if let notBefore = claims.notBefore, now + entry.trust.leeway < notBefore { throw .invalid(check: "nbf") }
     }
 
     private func checkIssuedAt(_ claims: JWTClaims) throws(TokenCheckError) {
-        if let issued = claims.issuedAt, now + issuer.leeway < issued { throw .invalid(check: "iat") }
+        if let issued = claims.issuedAt, now + entry.trust.leeway < issued { throw .invalid(check: "iat") }
     }
 
     private func checkNotBound(_ claims: JWTClaims) throws(TokenCheckError) {

@@ -4,41 +4,43 @@ internal import JSON
 
 /// The kind of a token, by the claims that providers use for it.
 extension JWTClaims {
-    /// Values of `typ` in payloads, in lower case, that mark tokens other than access tokens.
-    private static let otherTypes: Set<String> = ["id", "refresh", "offline", "logout"]
-
-    /// Values of `token_use`, in lower case, that mark access tokens.
-    private static let accessUses: Set<String> = ["access", "access_token"]
-
     /// The name of the claim that marks an ID token, a refresh token or a logout token; nil if no claim does.
     ///
     /// AM uses `tokenName`, Keycloak `typ`, other providers `token_use`; logout tokens of all providers have `events`.
     var otherKind: String? {
         // rule: a token that AM names otherwise is of another kind
-        if json["tokenName"] != nil, !isAccessTokenByName { return "tokenName" }
+        if has(.tokenName), !isAccessTokenByName { return "tokenName" }
         // rule: a token for another use is of another kind
-        if let use = json["token_use"], !Self.accessUses.contains(use.string?.lowercased() ?? "") { return "token_use" }
+        if has(.tokenUse), !isForAccess { return "token_use" }
         // rule: a token of events is of another kind
-        if json["events"] != nil { return "events" }
+        if has(.events) { return "events" }
         // rule: a token whose claim typ says so is of another kind
-        if let type = string("typ")?.lowercased(), Self.otherTypes.contains(type) { return "typ" }
+        if isOtherType { return "typ" }
         return nil
+    }
+
+    private var isForAccess: Bool { says(.tokenUse, "access") || says(.tokenUse, "access_token") }
+
+    private var isOtherType: Bool {
+        says(.type, "id") || says(.type, "refresh") || says(.type, "offline") || says(.type, "logout")
+    }
+
+    /// True if the token names its client or a scope, by any of the claims that providers use.
+    var namesClientOrScope: Bool {
+        has(.clientID) || has(.authorizedParty) || has(.shortClientID) || has(.scope) || has(.shortScope)
     }
 
     /// True if the token is bound to a key by `cnf` or by its type, and is therefore no bearer token (RFC 9449, RFC
     /// 8705).
     var isBound: Bool {
-        json["cnf"] != nil || says("token_type", "dpop") || says("typ", "dpop")
+        has(.confirmation) || says(.tokenType, "dpop") || says(.type, "dpop")
     }
 
     /// True if `tokenName`, a claim of AM, marks an access token.
-    var isAccessTokenByName: Bool { string("tokenName")?.isSameText(as: "access_token") ?? false }
-
-    /// True if a claim has this text, compared without regard to case.
-    func says(_ claim: String, _ word: String) -> Bool { string(claim)?.lowercased().isSameText(as: word) ?? false }
+    var isAccessTokenByName: Bool { isText(.tokenName, "access_token") }
 
     /// The client that the token was issued to, if the token names it.
-    var client: String? { string("client_id") ?? string("azp") }
+    var client: String? { string(.clientID) ?? string(.authorizedParty) }
 
     /// True if the token is a client's own: no user signed in, so no user can step up.
     ///
@@ -51,28 +53,30 @@ extension JWTClaims {
         return isGrantOfClient || subject.starts(withText: "(age!") || isOwnSubject(subject) || isServiceAccount
     }
 
-    private var isGrantOfClient: Bool {
-        ["grant_type", "gty"].contains { name in
-            let values = string(name).map { [$0] } ?? json[name]?.array?.compactMap(\.string) ?? []
-            return values.contains {
-                $0.isSameText(as: "client_credentials") || $0.isSameText(as: "client-credentials")
-            }
-        }
+    private var isGrantOfClient: Bool { isGrantOfClient(.grantType) || isGrantOfClient(.shortGrantType) }
+
+    private func isGrantOfClient(_ claim: JWTClaim) -> Bool {
+        if isText(claim) { return isText(claim, "client_credentials") || isText(claim, "client-credentials") }
+        return self[claim]?.array?.contains { value in
+            guard let grant = value.string else { return false }
+            return grant.isSameText(as: "client_credentials") || grant.isSameText(as: "client-credentials")
+        } ?? false
     }
 
     private func isOwnSubject(_ subject: String) -> Bool {
-        let sole = audiences.count == 1 ? audiences[0] : nil
-        return [string("client_id"), string("azp"), sole].contains { $0?.isSameText(as: subject) ?? false }
+        if audiences.count == 1, audiences[0].isSameText(as: subject) { return true }
+        return string(.clientID)?.isSameText(as: subject) ?? false
+            || string(.authorizedParty)?.isSameText(as: subject) ?? false
     }
 
     /// True for a Keycloak service account, by its user name, or by the lack of a session, which `sid` names for users.
     private var isServiceAccount: Bool {
-        if ["preferred_username", "username"].contains(where: {
-            string($0)?.starts(withText: "service-account-") ?? false
-        }) {
-            return true
-        }
-        let isKeycloak = says("typ", "bearer") && json["azp"] != nil
-        return isKeycloak && ["sid", "session_state", "auth_time"].allSatisfy { json[$0] == nil }
+        if isNamedService(.preferredUsername) || isNamedService(.username) { return true }
+        let isKeycloak = says(.type, "bearer") && has(.authorizedParty)
+        return isKeycloak && !has(.sessionID) && !has(.sessionState) && !has(.authTime)
+    }
+
+    private func isNamedService(_ claim: JWTClaim) -> Bool {
+        string(claim)?.starts(withText: "service-account-") ?? false
     }
 }

@@ -51,7 +51,7 @@ public struct TokenFacts: Sendable, Equatable {
         subject = claims.subject.flatMap { $0.isEmpty ? nil : $0 }
         clientID = claims.client
         scopes = Set(claims.scopes ?? [])
-        statesScopes = claims.scopes != nil
+        statesScopes = claims.statesScopes
         acr = claims.acr
         amr = claims.amr
         authLevel = claims.authLevel

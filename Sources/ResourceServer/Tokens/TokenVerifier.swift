@@ -19,12 +19,22 @@ struct TokenVerifier: Sendable {
         let location: ProviderLocation
         /// The introspector of the issuer; nil if its tokens are not introspected.
         let introspector: Introspector?
+        /// The keys that the directory had last: found without a look-up by the address of the issuer.
+        private let keys = Locked<CachedKeys?>(nil)
 
         init(index: Int, trust: TrustedIssuer, location: ProviderLocation, introspector: Introspector?) {
             self.index = index
             self.trust = trust
             self.location = location
             self.introspector = introspector
+        }
+
+        /// The cached keys of the issuer and the time when they need renewal; nil when they are not fresh.
+        func cachedKeys(in directory: ProviderDirectory, at now: Timestamp) -> CachedKeys? {
+            if let known = keys.withLock({ $0 }), directory.isCurrent(known, at: now) { return known }
+            let found = directory.cachedKeys(at: location)
+            keys.withLock { $0 = found }
+            return found
         }
     }
 
@@ -219,28 +229,36 @@ struct TokenVerifier: Sendable {
     ) throws(TokenCheckError) -> Verdict {
         guard let (jws, claims) = try parse(token) else { return try opaque(token) }
         guard let name = claims.issuer, let entries = byName[name] else { throw .invalid(check: "iss") }
-        // The claims are unverified here; a forged client fails the same check again after verification.
-        var meant = entries.filter { $0.trust.isMeantForUs(claims) }
-        // Several entries may have the token's audience; the entry that lists its client decides how it is checked.
-        let listing = meant.filter { $0.trust.listsClient(of: claims) }
-        if !listing.isEmpty { meant = listing }
-        guard let issuer = meant.first ?? entries.first else { throw .invalid(check: "iss") }
+        let meant = Self.meant(by: claims, entries)
+        guard let issuer = meant.first else { throw .invalid(check: "iss") }
         said = issuer.trust.issuer
         if case .introspection = issuer.trust.mode {
             // The claims are unverified, but no caller gains anything by marking a token as another kind.
             // rule: a JWT of another kind is not asked about
             if let claim = claims.otherKind { throw .invalid(check: claim) }
-            return .unknown(meant.isEmpty ? entries : meant)
+            return .unknown(meant)
         }
         // rule: a signature has an allowed algorithm
         guard let algorithm = jws.header.algorithm, issuer.trust.algorithms.contains(algorithm) else {
             throw .invalid(check: "alg")
         }
         var trial = KeyTrial(jws, algorithms: issuer.trust.algorithms)
-        guard let copy = directory.cachedKeys(at: issuer.location), try trial.isSigned(with: copy.keys) else {
+        guard let copy = issuer.cachedKeys(in: directory, at: time.now()), try trial.isSigned(with: copy.keys) else {
             return .unverified(trial, claims, issuer)
         }
         return try accepted(Memory(digest, copy.until), jws, claims, issuer, requirement)
+    }
+
+    /// The entries of one issuer that a token may be meant for; all of them if it is meant for none.
+    ///
+    /// The claims are unverified here; a forged client fails the same check again after verification.
+    private static func meant(by claims: JWTClaims, _ entries: [Issuer]) -> [Issuer] {
+        guard entries.count > 1 else { return entries }
+        let meant = entries.filter { $0.trust.isMeantForUs(claims) }
+        // Several entries may have the token's audience; the entry that lists its client decides how it is checked.
+        let listing = meant.filter { $0.trust.listsClient(of: claims) }
+        if !listing.isEmpty { return listing }
+        return meant.isEmpty ? entries : meant
     }
 
     /// Checks and caches the claims of a token whose signature is valid.
@@ -250,7 +268,7 @@ struct TokenVerifier: Sendable {
     private func accepted(
         _ memory: Memory?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
     ) throws(TokenCheckError) -> Verdict {
-        let facts = try JWTChecks(issuer: issuer.trust, now: time.now()).check(jws.header, claims)
+        let facts = try JWTChecks(issuer, now: time.now()).check(jws.header, claims)
         if let memory {
             verified.insert(Verified(facts: facts, until: memory.until, issuer: issuer.index), for: memory.digest)
         }

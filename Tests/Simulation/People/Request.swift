@@ -39,8 +39,8 @@ struct Request: Sendable {
     var begins: Bool { ["start", "link"].contains(name) }
     /// Whether it is a page that the browser opens, without a script.
     var isNavigation: Bool { ["go", "return"].contains(name) }
-    /// Whether it keeps a session alive, of which a beginning, a poll and an end are no use.
-    var isUse: Bool { ["user", "refresh", "api", "next", "resume"].contains(name) }
+    /// Whether it keeps a session alive, of which a beginning, a poll, an end and a route without a sign-in are no use.
+    var isUse: Bool { instance != nil && ["user", "refresh", "api", "next", "resume"].contains(name) }
 
     init(_ name: String, _ method: HTTPMethod, _ target: String) {
         self.name = name

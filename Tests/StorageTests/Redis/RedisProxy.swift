@@ -10,8 +10,6 @@ final class RedisProxy: Sendable {
         case none
         /// The connection ends after so many bytes.
         case cut(after: Int)
-        /// Nothing passes after so many bytes, and nothing ends.
-        case stall(after: Int)
         /// Each byte passes by itself.
         case drip
         /// From so many bytes on, the next chunk passes twice.
@@ -29,6 +27,8 @@ final class RedisProxy: Sendable {
         var sockets: [Int32] = []
         var toServer = 0
         var toClient = 0
+        /// The first connections that bring no answer any more.
+        var silent = 0
     }
 
     private let state: Locked<State>
@@ -45,12 +45,15 @@ final class RedisProxy: Sendable {
         self.state = state
         peer = try ScriptedPeer { connection in
             guard let server = try? RedisServer.connect(path) else { return }
-            let plan = state.withLock { state in
+            let (plan, number) = state.withLock { state -> (Plan, Int) in
                 state.sockets.append(server)
-                return state.plans.isEmpty ? Plan() : state.plans.removeFirst()
+                return (state.plans.isEmpty ? Plan() : state.plans.removeFirst(), state.sockets.count)
             }
             let back = try? NativeThread("proxy") {
-                Self.pump(plan.toClient, from: { Self.receive(server) }, to: { connection.write($0) }) { count in
+                let pass: ([UInt8]) -> Bool = { bytes in
+                    state.withLock { $0.silent >= number } || connection.write(bytes)
+                }
+                Self.pump(plan.toClient, from: { Self.receive(server) }, to: pass) { count in
                     state.withLock { $0.toClient += count }
                 }
                 shutdown(server, Int32(SHUT_RDWR))
@@ -78,6 +81,9 @@ final class RedisProxy: Sendable {
     /// Bytes that passed so far, of all connections.
     var passed: (toServer: Int, toClient: Int) { state.withLock { ($0.toServer, $0.toClient) } }
 
+    /// From now on no answer passes on the connections that there are, and none of them ends.
+    func silence() { state.withLock { $0.silent = $0.sockets.count } }
+
     func stop() { peer.stop() }
 
     private static func pump(
@@ -92,8 +98,6 @@ final class RedisProxy: Sendable {
                 guard write(bytes) else { return }
             case .cut(let limit):
                 guard write(Array(bytes.prefix(limit - passed))), passed + bytes.count < limit else { return }
-            case .stall(let limit):
-                guard write(Array(bytes.prefix(max(0, limit - passed)))) else { return }
             case .drip:
                 for byte in bytes { guard write([byte]) else { return } }
             case .double(let limit):

@@ -58,6 +58,12 @@ public struct SessionSnapshot: Sendable, Equatable {
         self.expires = expires
     }
 
+    /// True if both have the same fields, in any order.
+    public static func == (one: SessionSnapshot, other: SessionSnapshot) -> Bool {
+        one.exists == other.exists && one.expires == other.expires && one.entries.count == other.entries.count
+            && one.entries.allSatisfy(other.entries.contains)
+    }
+
     /// The field of this name; nil if it does not exist or was not requested.
     public subscript(name: String) -> StoredField? {
         for entry in entries where entry.name == name { return entry.field }

@@ -5,6 +5,22 @@ import Testing
 
 @Suite("Every store, of its sessions,")
 struct SessionContractTests {
+    @Test("is read alike whatever the order of its fields")
+    func order() {
+        let (a, b) = (entry("a", 1), entry("b", 2))
+        let end = Timestamp(milliseconds: 5)
+        let one = SessionSnapshot(exists: true, entries: [a, b], expires: end)
+        #expect(one == SessionSnapshot(exists: true, entries: [b, a], expires: end))
+        for other in [[a], [a, a], [a, entry("b", 3)], [a, entry("c", 2)], [a, b, b]] {
+            #expect(one != SessionSnapshot(exists: true, entries: other, expires: end))
+        }
+        #expect(one != SessionSnapshot(exists: true, entries: [a, b], expires: nil))
+    }
+
+    private func entry(_ name: String, _ value: UInt8) -> SessionSnapshot.Entry {
+        .init(name: name, field: StoredField(value: [value], revision: 1))
+    }
+
     @Test("says that one it does not know is absent", arguments: StoreFixture.all)
     func unknown(fixture: StoreFixture) async throws {
         try await fixture.run { store, _ in

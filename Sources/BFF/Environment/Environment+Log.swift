@@ -1,5 +1,6 @@
 import Logs
 import ResourceServer
+import Sessions
 import StorageKit
 
 extension Environment {

@@ -223,7 +223,9 @@ final class FlowStart: Sendable {
             try edit.put(MetaRecord.field, meta.encoded)
             try edit.put(flow, expires: flow.ends + environment.settings.keptAnswer)
             try await records.create(edit)
-            if let oldest = sessions.anonymous.add(credential.sessionKey) { await records.store.evict(oldest) }
+            if let oldest = environment.work.sessions.anonymous.add(credential.sessionKey) {
+                await records.store.evict(oldest)
+            }
             return credential.cookieValue
         } catch {
             throw error.forCaller

@@ -265,7 +265,7 @@ final class FlowSteps: Sendable {
         _ session: OpenedSession, _ stored: StoredFlow, _ work: StepWork
     ) async throws(BFFError) -> SentStep? {
         let flow = stored.record
-        sessions.anonymous.remove(session.key)
+        environment.work.sessions.anonymous.remove(session.key)
         do {
             let (sent, revisions) = try await records.editNotingRevisions(session) { fresh, edit throws(EditError) in
                 let now = self.environment.now()

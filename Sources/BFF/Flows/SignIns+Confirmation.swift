@@ -120,7 +120,7 @@ extension SignIns {
         let completed = try revocations.result(
             of: edited, brought: [], replaced: \.revocable,
             audited: (.signIn(.done), plan.facts(sent.session.key)), call.context)
-        environment.work.ends.forget(sent.session.key, call.instance)
+        environment.work.sessions.ends.forget(sent.session.key, call.instance)
         await revocations.revokeInBackground(completed.revocable, call.context)
         await revocations.forget(asked.jobs(call.client.name, revocations.queue))
         environment.audit.write(.signIn(.done), call.context, plan.facts(sent.session.key))

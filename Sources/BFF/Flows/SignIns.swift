@@ -52,8 +52,8 @@ final class SignIns: Sendable {
         let completed = try revocations.result(
             of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
             audited: (event, plan.facts(session?.key)), context)
-        sessions.anonymous.remove(session?.key)
-        if let key = session?.key { environment.work.ends.forget(key, plan.call.instance) }
+        environment.work.sessions.anonymous.remove(session?.key)
+        if let key = session?.key { environment.work.sessions.ends.forget(key, plan.call.instance) }
         await revocations.revokeInBackground(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed

@@ -74,9 +74,9 @@ final class SessionCleanup: Sendable {
                     throw BFFError.sessionChanged
                 case .ended(let scope, let isLast, let waiting):
                     written.down.jobs += waiting
-                    if isLast { sessions.anonymous.remove(session.key) }
+                    if isLast { environment.work.sessions.anonymous.remove(session.key) }
                     for (instance, _) in scope?.signIns ?? [] {
-                        environment.work.ends.note(session.key, instance, cause.endReason)
+                        environment.work.sessions.ends.note(session.key, instance, cause.endReason)
                     }
                     let ending = carryOut(written, scope, session.key, context, cause)
                     return Reply(ending, cookie: isLast ? .clear : .keep)

@@ -269,7 +269,7 @@ final class TokenRenewal: Sendable {
             return true
         }
         guard isOver else { return }
-        environment.work.ends.note(session.key, work.call.instance, .ended)
+        environment.work.sessions.ends.note(session.key, work.call.instance, .ended)
         environment.audit.write(
             .refresh(.ended), work.call.context,
             AuditFacts(session.key, work.call.instance, tokens.person, reason: end.rawValue))

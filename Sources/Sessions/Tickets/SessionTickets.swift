@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 import Cryptography
 package import StorageKit
 
@@ -18,7 +18,7 @@ package final class SessionTickets: Sendable {
     ///   - time: The clock.
     ///   - encryptor: Seals each record of a session once more; nil for none.
     ///   - rotations: The cookie rotations that this process has seen.
-    package init(
+    init(
         _ keys: ServerKeys, _ settings: SessionTimes, _ time: any TimeSource, _ encryptor: (any Encryptor)?,
         _ rotations: SeenRotations
     ) {

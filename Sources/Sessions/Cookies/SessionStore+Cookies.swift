@@ -33,20 +33,20 @@ extension SessionStore {
         _ cookies: SessionCookies, _ fields: [String], for use: CookieUse
     ) async throws(SessionError) -> CookieOpening {
         if let cookie = cookies.session, let credential = SessionCredential(cookieValue: cookie) {
-            let opening = try await open(credential, cookies, fields, for: use) { _ in true }
+            let opening = try await open(credential, cookies, reading: fields, for: use) { _ in true }
             guard case .absent = opening else { return opening }
         }
         guard let cookie = cookies.start, let credential = SessionCredential(cookieValue: cookie) else {
             return .absent
         }
         // An attacker who plants a start cookie cannot sign the user in with it.
-        // rule: a start cookie signs nobody in | try await open(credential, cookies, fields, for: use) { _ in true }
-        return try await open(credential, cookies, fields, for: use) { !$0.isSignedIn }
+        // rule: a start cookie signs nobody in | try await open(credential, cookies, reading: fields, for: use) { _ in true }
+        return try await open(credential, cookies, reading: fields, for: use) { !$0.isSignedIn }
     }
 
     private func open(
-        _ credential: SessionCredential, _ cookies: SessionCookies, _ fields: [String], for use: CookieUse,
-        _ isMeant: (TicketClaims) -> Bool
+        _ credential: SessionCredential, _ cookies: SessionCookies, reading fields: [String], for use: CookieUse,
+        where isMeant: (TicketClaims) -> Bool
     ) async throws(SessionError) -> CookieOpening {
         var names = [credential.ticketField] + (use.signsOut ? [credential.undoneField] : []) + fields
         // Each further round reads the record of a rotation that the round before found in the ticket.

@@ -29,7 +29,7 @@ package final class SessionStore: Sendable {
         time: any TimeSource, known: KnownSessions, logger: Logger
     ) {
         self.store = store
-        tickets = SessionTickets(keys, times, time, encryptor, known.rotations)
+        tickets = SessionTickets(keys, times: times, time: time, encryptor: encryptor, rotations: known.rotations)
         self.times = times
         self.time = time
         self.known = known

@@ -1,6 +1,7 @@
 package import Basics
 package import Logs
 package import ResourceServer
+package import Sessions
 package import StorageKit
 
 /// The use cases of the server: browser sessions, flows, tokens and their end; knows no HTTP.
@@ -12,7 +13,7 @@ package final class Backend: Sendable {
     package var polls: HeldPolls { environment.work.polls }
     let sessions: BrowserSessions
     /// The reasons why a sign-in or a flow is over.
-    package var ends: EndReasons { EndReasons(sessions) }
+    package var ends: EndReasons { EndReasons(sessions.records.store) }
     private let logout: Logout
     private let users: UserAnswers
     private let offers: StepUpOffers
@@ -36,16 +37,15 @@ package final class Backend: Sendable {
         let dependencies = BackendDependencies(
             store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
-        let records = SessionRecords(environment, keys)
-        sessions = BrowserSessions(records, Revocations(environment, keys))
+        sessions = BrowserSessions(SessionRecords(environment, keys), Revocations(environment, keys))
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
-        let renewal = TokenRenewal(records, sessions.revocations, cleanup)
+        let renewal = TokenRenewal(sessions.records, sessions.revocations, cleanup)
         let flows = Flows(sessions)
         let signIns = SignIns(flows, StepUpRules(environment.requirements))
-        steps = FlowSteps(flows, StepOutcomes(flows, signIns), SessionProlongation(records))
+        steps = FlowSteps(flows, StepOutcomes(flows, signIns), SessionProlongation(sessions.records))
         let silent = SilentSignIns(renewal, signIns, cleanup)
-        users = UserAnswers(renewal, UserClaims(records, renewal), cleanup, steps.prolongation, silent)
+        users = UserAnswers(renewal, UserClaims(sessions.records, renewal), cleanup, steps.prolongation, silent)
         offers = StepUpOffers(sessions)
         routeTokens = RouteTokens(renewal, cleanup, offers, steps.prolongation, silent)
         starts = FlowStart(flows, signIns)
@@ -55,7 +55,7 @@ package final class Backend: Sendable {
     package func ping() async throws(BFFError) { try await environment.ping() }
 
     /// True if the cookie is the newest one of a living, signed-in session; false where the store does not answer soon.
-    package func isSignedIn(_ cookie: String?) async -> Bool { await sessions.isSignedIn(cookie) }
+    package func isSignedIn(_ cookie: String?) async -> Bool { await sessions.records.store.isSignedIn(cookie) }
 
     /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
     package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }

@@ -1,46 +1,39 @@
 package import Basics
 package import JSON
 import Orchestrate
+import Sessions
 import StorageKit
 
 /// The facts of the HTTP request that every operation gets.
 package struct CallContext: Sendable {
-    /// The value of the session cookie; nil when the browser sent none.
-    let cookie: String?
-    /// The value of the cookie of a session without a sign-in; it counts where the session cookie opens nothing.
-    let startCookie: String?
+    /// The session cookies, and the instant at which the head of the request was read.
+    let cookies: SessionCookies
     /// The caller of flow clients, with the deadline of the whole request; it has no storages.
     let caller: Caller
     /// The address of the caller, as far as the server trusts it; for the audit alone, no provider gets it.
     let address: String?
-    /// The instant at which the head of the request was read.
-    let began: ContinuousClock.Instant
 
     /// The instant at which the whole request gives up.
     package var deadline: ContinuousClock.Instant { caller.deadline }
     /// The request's id, for logs and problem documents.
     var requestID: String { caller.requestID }
-
-    /// The session that the cookie names, whether or not it exists.
-    var sessionKey: SessionKey? {
-        for case let value? in [cookie, startCookie] {
-            if let credential = SessionCredential(cookieValue: value) { return credential.sessionKey }
-        }
-        return nil
-    }
+    /// The value of the session cookie; nil when the browser sent none.
+    var cookie: String? { cookies.session }
+    /// The session that the cookies name, whether or not it exists.
+    var sessionKey: SessionKey? { cookies.sessionKey }
 
     /// A copy without cookies, for work that is remembered longer than the request lives.
     var withoutCookie: CallContext {
         CallContext(
             cookie: nil, languages: caller.languages, browser: caller.browser, deadline: deadline, requestID: requestID,
-            address: address, began: began)
+            address: address, began: cookies.began)
     }
 
     /// A copy with another deadline, for background work after the response.
     func until(_ deadline: ContinuousClock.Instant) -> CallContext {
         CallContext(
-            cookie: cookie, startCookie: startCookie, languages: caller.languages, browser: caller.browser,
-            deadline: deadline, requestID: requestID, address: address, began: began)
+            cookie: cookie, startCookie: cookies.start, languages: caller.languages, browser: caller.browser,
+            deadline: deadline, requestID: requestID, address: address, began: cookies.began)
     }
 
     /// The context of one request.
@@ -49,9 +42,7 @@ package struct CallContext: Sendable {
         browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
         address: String? = nil, began: ContinuousClock.Instant
     ) {
-        self.cookie = cookie
-        self.began = began
-        self.startCookie = startCookie
+        cookies = SessionCookies(session: cookie, start: startCookie, began: began)
         self.address = address
         caller = Caller(languages: languages, browser: browser, deadline: deadline, requestID: requestID)
     }

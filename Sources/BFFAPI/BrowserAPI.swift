@@ -3,6 +3,7 @@ package import Basics
 package import HTTPCore
 package import HTTPServer
 package import Logs
+import Sessions
 
 /// The REST API for browsers: admits a request, decodes it, calls one use case and writes the result as an HTTP
 /// response.
@@ -122,7 +123,9 @@ package final class BrowserAPI: Sendable {
                 return user.map { .reply(UserDocument.document($0), .keep) }
             } catch {
                 var problem = Problem(error)
-                if error == .signedOut { problem.reason = backend.ends.reasonAtOnce(instance, cookie: sent.session) }
+                if error == .signedOut {
+                    problem.reason = backend.ends.signedOutAtOnce(InstanceName(instance), sent.session)
+                }
                 throw problem
             }
         }

@@ -46,14 +46,14 @@ extension DaVinciSettings: ProductSettings {
     /// PingOne refuses a class that it does not know.
     package var asksForEachClass: Bool { false }
 
-    package var facts: [String] { Self.settings.map { $0.fact(self) } }
+    package var facts: [String] { Self.settings.facts(of: self) }
 
     package func provider(of openID: OpenIDClientSettings) -> String { openID.discovery.text }
 
     /// Reads the section of a client of DaVinci flows.
     package static func read(_ section: Section, _ terms: ReadingTerms) -> ReadProduct? {
         var davinci = DaVinciSettings()
-        for setting in settings { setting.read(section, &davinci) }
+        settings.read(section, into: &davinci)
         let own = section.section("oidc")
         let openID = own.readOpenID(discovery: nil, insecure: terms.insecureHTTP, isAM: false)
         if let openID, openID.acrValues.count > 1 {

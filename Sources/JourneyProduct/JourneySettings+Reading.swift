@@ -15,7 +15,7 @@ extension JourneySettings {
         // Stands in for an address that cannot be read, so that the other keys are read and their faults reported.
         guard let address = serverURL ?? WebURL("https://am.invalid/am") else { return nil }
         var journey = JourneySettings(serverURL: address, realm: realm ?? "", journeys: journeys)
-        for setting in settings { setting.read(section, &journey) }
+        settings.read(section, into: &journey)
         journey.headers = readHeaders(section, journey.cookieName)
         let isRead = serverURL != nil && realm != nil
         let discovery = isRead ? readDiscovery(section, journey, terms) : nil

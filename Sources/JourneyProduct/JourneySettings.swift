@@ -53,7 +53,7 @@ package struct JourneySettings: Sendable, Equatable {
         .init("balancerCookies", list: \.balancerCookies, .cookieName),
         .init("sessionUpgrade", \.sessionUpgrade, .choice(["header": .header, "parameter": .parameter])),
         .init(
-            "forward", section: \.forward,
+            "forward", section: \.forward, of: BrowserForwarding(),
             [.init("clientAddress", \.clientAddress, .anyCase), .init("userAgent", \.userAgent, .anyCase)]),
         .init("requestedWith", \.requestedWith, .anyCase),
         .init("platform", \.platform, .platform),
@@ -80,7 +80,7 @@ extension JourneySettings: ProductSettings {
 
     package var facts: [String] {
         [serverURL.text, realm, "\(journeys)", "\(headers.map { [$0.name.canonicalName, $0.value] })"]
-            + Self.settings.map { $0.fact(self) }
+            + Self.settings.facts(of: self)
     }
 
     package func provider(of openID: OpenIDClientSettings) -> String {

@@ -18,26 +18,19 @@ extension ClientSettings {
 
     private var facts: [String] {
         [
-            name, "\(timeout)", "\(stepTimeout ?? timeout)", "\(refreshThreshold)", "\(keepsSession)",
-            sessionStorage ?? "", tokenStorage ?? "",
-            "\(limits)", minimum ?? "", "\(allowed.parameters.sorted())", "\(allowed.acrValues.sorted())",
-            "\(allowed.prompts.sorted())", "\(insecureHTTP)", "\(insecureLimits)",
-            "\(linkHosts)",
-            "\(webAuthn.origins)", "\(webAuthn.relyingPartyIDs)", "\(webAuthn.insecureChallenge)",
-        ]
+            name, "\(insecureHTTP)", "\(keepsSession)", "\(allowed.parameters.sorted())",
+            "\(allowed.acrValues.sorted())", "\(allowed.prompts.sorted())",
+        ] + Self.settings.facts(of: self)
     }
 }
 
 extension OpenIDClientSettings {
     fileprivate var facts: [String] {
         [
-            discovery.text, issuer ?? "", clientID, authentication.method, "\(scopes)", redirectURI, "\(acrValues)",
-            "\(parameters.sorted { $0.key < $1.key }.map { [$0.key, $0.value] })",
-            "\((algorithms.map(\.rawValue) + macAlgorithms.map(\.rawValue)).sorted())", "\(leeway)",
-            "\(defaultLifetime)", "\(endpointOrigins.sorted())", "\(insecureHTTP)",
-            endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "", endpoints.endSession?.text ?? "",
-            "\(endpoints.isAM)", "\(introspectsTokens)", "\(grantsConsent)", "\(par)",
-        ]
+            discovery.text, issuer ?? "", clientID, authentication.method, "\(scopes)", redirectURI,
+            "\(insecureHTTP)", endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "",
+            endpoints.endSession?.text ?? "", "\(endpoints.isAM)", "\(introspectsTokens)",
+        ] + (Self.settings + Self.settingsOfAM).facts(of: self)
     }
 }
 

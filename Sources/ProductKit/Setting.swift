@@ -1,22 +1,24 @@
 package import Basics
 package import SettingsKit
 
-/// The declaration of one key of a product's section: its name, the form of its values and the property that it sets.
+/// The declaration of one key of a section: its name, the form of its values and the property that it sets.
 ///
 /// The property's initial value is the default. The reader, the list of known keys and the fingerprint come from the
 /// declarations.
 package struct Setting<Root: Sendable>: Sendable {
+    /// Sets the property to the value that was read; does nothing when the key is absent or cannot be read.
+    package typealias Change = (inout Root) -> Void
+
     /// The name of the key.
     package let key: String
-    /// Reads the key into the property, which keeps its default when the key is absent or cannot be read.
-    package let read: @Sendable (Section, inout Root) -> Void
+    /// Reads the key; problems are reported even if there is no value whose property could be set.
+    package let read: @Sendable (Section) -> Change
     /// The property's value as text, for the fingerprint.
     package let fact: @Sendable (Root) -> String
 
     /// Declares a key with a reader of its own.
     package init(
-        _ key: String, fact: @escaping @Sendable (Root) -> String,
-        read: @escaping @Sendable (Section, inout Root) -> Void
+        _ key: String, fact: @escaping @Sendable (Root) -> String, read: @escaping @Sendable (Section) -> Change
     ) {
         self.key = key
         self.read = read
@@ -26,16 +28,18 @@ package struct Setting<Root: Sendable>: Sendable {
     /// Declares a key with one value.
     package init<Value>(_ key: String, _ path: any (WritableKeyPath<Root, Value> & Sendable), _ form: ValueForm<Value>)
     {
-        self.init(key, fact: { "\($0[keyPath: path])" }) { section, root in
-            section.read(key, form, into: &root[keyPath: path])
+        self.init(key, fact: { "\($0[keyPath: path])" }) { section in
+            let value = section.value(key, form)
+            return { root in if let value { root[keyPath: path] = value } }
         }
     }
 
     /// Declares a key with one value that has no default.
     package init<Value>(_ key: String, _ path: any (WritableKeyPath<Root, Value?> & Sendable), _ form: ValueForm<Value>)
     {
-        self.init(key, fact: { $0[keyPath: path].map { "\($0)" } ?? "" }) { section, root in
-            if let value = section.value(key, form) { root[keyPath: path] = value }
+        self.init(key, fact: { $0[keyPath: path].map { "\($0)" } ?? "" }) { section in
+            let value = section.value(key, form)
+            return { root in if let value { root[keyPath: path] = value } }
         }
     }
 
@@ -44,23 +48,47 @@ package struct Setting<Root: Sendable>: Sendable {
         _ key: String, list path: any (WritableKeyPath<Root, [Value]> & Sendable), _ form: ValueForm<Value>,
         isFilled: Bool = false
     ) {
-        self.init(key, fact: { "\($0[keyPath: path])" }) { section, root in
+        self.init(key, fact: { "\($0[keyPath: path])" }) { section in
             let values = isFilled ? section.someOf(key, form) : section.list(key, form)
-            if let values { root[keyPath: path] = values }
+            return { root in if let values { root[keyPath: path] = values } }
         }
     }
 
     /// Declares a key with a section of keys.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the section.
+    ///   - path: The property that the section sets as a whole.
+    ///   - part: The value of a section without keys.
+    ///   - settings: The keys of the section.
+    ///   - check: Reports values that do not go together.
     package init<Part: Sendable>(
-        _ key: String, section path: any (WritableKeyPath<Root, Part> & Sendable), _ settings: [Setting<Part>],
-        check: @escaping @Sendable (Section) -> Void = { _ in }
+        _ key: String, section path: any (WritableKeyPath<Root, Part> & Sendable), of part: Part,
+        _ settings: [Setting<Part>], check: @escaping @Sendable (Section, Part) -> Void = { _, _ in }
     ) {
-        self.init(key, fact: { root in settings.map { $0.fact(root[keyPath: path]) }.joined(separator: "\n") }) {
-            section, root in
-            let part = section.section(key)
-            for setting in settings { setting.read(part, &root[keyPath: path]) }
-            check(part)
-            part.finish()
+        self.init(key, fact: { settings.facts(of: $0[keyPath: path]).joined(separator: "\n") }) { section in
+            let own = section.section(key)
+            var read = part
+            settings.read(own, into: &read)
+            check(own, read)
+            own.finish()
+            return { [read] root in root[keyPath: path] = read }
         }
     }
+}
+
+extension Array {
+    /// Reads the keys of all declarations; the result sets their properties.
+    package func read<Root>(_ section: Section) -> Setting<Root>.Change where Element == Setting<Root> {
+        let changes = map { $0.read(section) }
+        return { root in for change in changes { change(&root) } }
+    }
+
+    /// Reads the keys of all declarations into their properties.
+    package func read<Root>(_ section: Section, into root: inout Root) where Element == Setting<Root> {
+        read(section)(&root)
+    }
+
+    /// The values of all properties as texts, for the fingerprint.
+    package func facts<Root>(of root: Root) -> [String] where Element == Setting<Root> { map { $0.fact(root) } }
 }

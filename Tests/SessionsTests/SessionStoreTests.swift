@@ -9,61 +9,13 @@ import Testing
 
 @Suite("The store of sessions")
 struct SessionStoreTests {
-    private let time = ManualTime()
-    private let log = RecordedLog()
-    private let bytes: MemoryStore
-    private let ends = KnownEnds()
-    private let store: SessionStore
+    private let bench: SessionBench
+    private var store: SessionStore { bench.store }
 
-    init() throws {
-        bytes = MemoryStore(time: time)
-        let times = SessionTimes(
-            idle: .seconds(1800), absolute: .seconds(28_800), anonymous: .seconds(600), supersededTicket: .seconds(10),
-            replayTicket: .seconds(30), storeRetries: [.zero])
-        let keys = try ServerKeys([try ServerKey(id: "k1", key: SecureRandom.bytes(32))])
-        store = SessionStore(
-            bytes, SessionTickets(keys, times, time, nil, SeenRotations()), times, time, ends, log.logger())
-    }
-
-    /// A new session with a record of tokens, opened as a whole.
-    private func session(isSignedIn: Bool = true) async throws -> OpenedSession {
-        var (edit, credential, meta) = try store.tickets.newSession(isSignedIn: isSignedIn)
-        meta.tokens = [entry("first")]
-        try edit.set(MetaRecord.field, meta.encoded)
-        try edit.set("token/a", [1])
-        try await store.create(edit)
-        return try await open(credential)
-    }
-
-    private func entry(_ subject: String) -> MetaRecord.TokenEntry {
-        MetaRecord.TokenEntry(
-            field: "token/a", client: "c", account: "", sessionField: "session/a", issuer: "i", subject: subject,
-            signedInAt: time.now(), epoch: 1)
-    }
-
-    private func open(_ credential: SessionCredential) async throws -> OpenedSession {
-        try #require(try await store.open(credential, .all))
-    }
-
-    /// Replaces the cookie and the tokens, as a sign-in does.
-    private func rotate(_ session: OpenedSession) async throws -> (SessionCredential, id: String) {
-        var edit = SessionEdit(session)
-        var meta = try #require(session.meta)
-        meta.epoch += 1
-        meta.put(entry("second"))
-        var (credential, id, record) = try store.tickets.rotate(session, meta, &edit)
-        try edit.set("token/a", [2])
-        try edit.set(MetaRecord.field, meta.encoded)
-        let now = record.take(
-            [.tokens([1], "c"), .tokens([9], "c")], edit, session, flow: nil, among: [MetaRecord.field, "token/"])
-        #expect(now == [.tokens([9], "c")], "the tokens that a revert puts back are not ended yet")
-        try edit.set(RotationRecord.field(id), record.encoded)
-        try await store.commit(edit)
-        return (credential, id)
-    }
+    init() throws { bench = try SessionBench() }
 
     @Test func `says which attempt at an edit is stored`() async throws {
-        let session = try await session()
+        let session = try await bench.session()
         let edited = try await store.edit(session) { _, edit throws(SessionEditError) in
             do throws(StoreError) { try edit.set("user/a", [3]) } catch { throw .store(error) }
         }
@@ -72,11 +24,11 @@ struct SessionStoreTests {
             return
         }
         #expect(Array(revisions.keys) == ["user/a"])
-        #expect(try await open(session.credential).record("user/a") == [3])
+        #expect(try await bench.open(session.credential).record("user/a") == [3])
     }
 
     @Test func `repeats an edit that another writer overtook, and counts its attempts`() async throws {
-        let session = try await session()
+        let session = try await bench.session()
         let edits = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -89,12 +41,12 @@ struct SessionStoreTests {
             }
             try await group.waitForAll()
         }
-        #expect(try await open(session.credential).snapshot["count"]?.value == [8])
+        #expect(try await bench.open(session.credential).snapshot["count"]?.value == [8])
         #expect(edits.withLock { $0 } >= 8)
     }
 
     @Test func `writes nothing of an edit that its body refuses`() async throws {
-        let session = try await session()
+        let session = try await bench.session()
         let edited = try await store.edit(session) { _, edit throws(SessionEditError) in
             edit.setRaw("user/a", [3])
             throw .refused
@@ -103,37 +55,37 @@ struct SessionStoreTests {
             Issue.record("\(edited)")
             return
         }
-        #expect(try await open(session.credential).snapshot["user/a"] == nil)
+        #expect(try await bench.open(session.credential).snapshot["user/a"] == nil)
     }
 
     @Test func `neither reads nor edits a session that has ended, and knows of its end`() async throws {
-        let session = try await session()
+        let session = try await bench.session()
         _ = try await store.edit(session) { _, edit throws(SessionEditError) in edit.endsSession = true }
         await #expect(throws: SessionError.ended) { try await store.reopen(session) }
         await #expect(throws: SessionError.ended) {
             try await store.edit(session) { _, edit throws(SessionEditError) in edit.setRaw("user/a", [3]) }
         }
         #expect(try await store.isGone(session.key))
-        #expect(ends.reason(session.key, isSignedIn: true, at: time.now()) == .ended)
+        #expect(bench.known.ends.reason(session.key, isSignedIn: true, at: bench.time.now()) == .ended)
     }
 
     @Test func `opens nothing at the absolute end, and with no other secret`() async throws {
-        let session = try await session()
+        let session = try await bench.session()
         #expect(try await store.open(session.credential.withNewSecret(), .all) == nil)
-        time.advance(by: .seconds(28_800))
+        bench.time.advance(by: .seconds(28_800))
         #expect(try await store.open(session.credential, .all) == nil)
     }
 
     @Test func `puts everything back when a rotation is reverted`() async throws {
-        let session = try await session()
-        let (credential, id) = try await rotate(session)
-        let former = try await open(session.credential)
+        let session = try await bench.session()
+        let (credential, id) = try await bench.rotate(session)
+        let former = try await bench.open(session.credential)
         var edit = SessionEdit(former)
         #expect(try store.revert(id, former, &edit) == [.tokens([2], "c")])
         try await store.commit(edit)
-        let restored = try await open(session.credential)
+        let restored = try await bench.open(session.credential)
         #expect(restored.record("token/a") == [1] && restored.meta?.tokens.map(\.subject) == ["first"])
-        #expect(restored.claims.status(at: time.now()) == .current && restored.claims.rotation == nil)
+        #expect(restored.claims.status(at: bench.time.now()) == .current && restored.claims.rotation == nil)
         #expect(try await store.open(credential, .all) == nil)
         #expect(try await store.open(credential, .all, signsOut: true)?.claims.status == .superseded)
         // It is decided once.
@@ -143,34 +95,34 @@ struct SessionStoreTests {
     }
 
     @Test func `ends what a rotation replaced when it is confirmed, and does not revert it then`() async throws {
-        let session = try await session()
-        let (credential, id) = try await rotate(session)
-        let new = try await open(credential)
+        let session = try await bench.session()
+        let (credential, id) = try await bench.rotate(session)
+        let new = try await bench.open(credential)
         var edit = SessionEdit(new)
         #expect(try store.confirm(id, new, &edit) == [.tokens([1], "c")])
         try await store.commit(edit)
-        let former = try await open(session.credential)
+        let former = try await bench.open(session.credential)
         var late = SessionEdit(former)
         #expect(try store.revert(id, former, &late) == nil && late.isEmpty)
-        #expect(try await open(credential).record("token/a") == [2])
+        #expect(try await bench.open(credential).record("token/a") == [2])
     }
 
     @Test func `tells the outcome of a commit without an answer, and lets it not come late`() async throws {
-        let session = try await session()
+        let session = try await bench.session()
         var lost = SessionEdit(session)
         lost.setRaw(MetaRecord.field, try #require(session.snapshot[MetaRecord.field]).value + [0])
         let commit = SentCommit(session: session.key, attempts: [lost.writes])
-        #expect(commit.outcome(in: try await open(session.credential).snapshot) == .open)
-        #expect(try await commit.settle(in: bytes) == .absent)
+        #expect(commit.outcome(in: try await bench.open(session.credential).snapshot) == .open)
+        #expect(try await commit.settle(in: bench.bytes) == .absent)
         await #expect(throws: StoreError.conflict(field: MetaRecord.field)) { try await store.commit(lost) }
 
-        var sent = SessionEdit(try await open(session.credential))
+        var sent = SessionEdit(try await bench.open(session.credential))
         sent.setRaw("user/a", [3])
         try await store.commit(sent)
         #expect(
-            try await SentCommit(session: session.key, attempts: [lost.writes, sent.writes]).settle(in: bytes)
+            try await SentCommit(session: session.key, attempts: [lost.writes, sent.writes]).settle(in: bench.bytes)
                 == .stored(attempt: 1))
-        try await bytes.commit(session.key, .end(writes: []))
-        #expect(try await commit.settle(in: bytes) == .ended)
+        try await bench.bytes.commit(session.key, .end(writes: []))
+        #expect(try await commit.settle(in: bench.bytes) == .ended)
     }
 }

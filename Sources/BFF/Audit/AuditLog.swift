@@ -1,6 +1,7 @@
 import Basics
 import Cryptography
 import Logs
+import Sessions
 import StorageKit
 
 /// Writes one line for each event that an operator may have to account for later (docs/audit.md).

@@ -1,5 +1,6 @@
 import Logs
 import ResourceServer
+import Sessions
 import StorageKit
 
 extension Environment {
@@ -34,7 +35,7 @@ extension Environment {
     ///   - goal: The goal of the flow; nil when it was no step-up.
     ///   - facts: The other known facts; `more` has what the client says of the start, if the flow ended there.
     ///   - context: The request.
-    func tell(_ failure: FlowFailure, _ goal: StepUpGoal?, _ facts: AuditFacts, _ context: CallContext) {
+    func tell(_ failure: FlowFailure, goal: StepUpGoal?, facts: AuditFacts, _ context: CallContext) {
         if let check = failure.check, let client = facts.instance?.client {
             var metadata = Logger.Metadata(client: client, check: check, failure.mismatch)
             for (name, value) in facts.more { metadata[name] = .string(value) }

@@ -1,6 +1,7 @@
 import Basics
 import OpenIDConnect
 import Orchestrate
+import Sessions
 
 /// A request to an instance: the instance, its client, and the request itself.
 ///

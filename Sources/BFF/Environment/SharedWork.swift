@@ -13,14 +13,11 @@ final class SharedWork: Sendable {
     let silentSignIns: SingleFlight<FlightKey, Bool>
     let background = BackgroundTasks()
     let unanswered = UnansweredCommits()
-    let ends = KnownEnds()
-    let rotations = SeenRotations()
+    let sessions: KnownSessions
     let keepTimes: KeepTimes
-    let anonymous: AnonymousSessions
     let auditCounts: AuditCounts
     let polls = HeldPolls()
     let health: StoreHealth
-    let signedIn: KnownSignIns
     /// The sessions whose use is written again in the background, because the store did not take the first write.
     let extendingIdle = Locked(Set<SessionKey>())
 
@@ -31,9 +28,8 @@ final class SharedWork: Sendable {
         prolongations = SingleFlight(time)
         silentSignIns = SingleFlight(time)
         keepTimes = KeepTimes(every: settings.keepSessionEvery, idle: settings.idle)
-        anonymous = AnonymousSessions(limit: settings.anonymousSessions)
+        sessions = KnownSessions(anonymousLimit: settings.anonymousSessions, time)
         auditCounts = AuditCounts(time)
         health = StoreHealth(time)
-        signedIn = KnownSignIns(time)
     }
 }

@@ -13,7 +13,7 @@ final class FlowPoll: Sendable {
     let page: any OpenedFlow
     let call: InstanceCall
 
-    init(_ request: NextRequest, _ found: StoredFlow, _ page: any OpenedFlow, _ call: InstanceCall) {
+    init(_ request: NextRequest, found: StoredFlow, page: any OpenedFlow, _ call: InstanceCall) {
         (self.request, self.found, self.page, self.call) = (request, found, page, call)
     }
 

@@ -64,7 +64,7 @@ final class FlowStart: Sendable {
         var asked: (request: StartRequest, goal: StepUpGoal?) = try rules.stepUp(request, call, session)
         // The link may come from an attacker: nothing shows whether it is the link that the flow waits for.
         if let link { (asked.request.replace, asked.goal) = (false, link.flow?.goal) }
-        let work = StartWork(call, asked, (session, replacesCookie), link, now: environment.now())
+        let work = StartWork(call, asked: asked, opened: (session, replacesCookie), link: link, now: environment.now())
         // The task is not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left
         // half.
         let running = Task(executorPreference: CurrentExecutor.preference) {
@@ -126,7 +126,7 @@ final class FlowStart: Sendable {
     private func finish(_ end: FlowEnd, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
         let call = work.call
         let facts = AuditFacts(work.session?.key, call.instance, more: call.client.flows.facts(of: work.request))
-        await flows.carryOut(end, work.goal, facts, call, work.session)
+        await flows.carryOut(end, goal: work.goal, facts: facts, call, in: work.session)
         if let raised = end.raised, let session = work.session {
             try await records.edit(session) { fresh, edit throws(EditError) in
                 try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
@@ -199,7 +199,7 @@ final class FlowStart: Sendable {
                     throw .refused(.sessionChanged)
                 }
                 try self.flows.checkAccounts(meta, flow.instance)
-                self.flows.makeRoom(forNew: flow, encoded.count, session, &meta, &edit)
+                self.flows.makeRoom(forNew: flow, bytes: encoded.count, session, meta: &meta, edit: &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
                 let end = flow.ends + self.environment.settings.keptAnswer
                 try edit.put(FlowRecord.field(flow.id), encoded, expires: end)
@@ -223,7 +223,9 @@ final class FlowStart: Sendable {
             try edit.put(MetaRecord.field, meta.encoded)
             try edit.put(flow, expires: flow.ends + environment.settings.keptAnswer)
             try await records.create(edit)
-            if let oldest = sessions.anonymous.add(credential.sessionKey) { await records.store.evict(oldest) }
+            if let oldest = environment.work.sessions.anonymous.add(credential.sessionKey) {
+                await records.store.evict(oldest)
+            }
             return credential.cookieValue
         } catch {
             throw error.forCaller

@@ -64,7 +64,7 @@ final class FlowSteps: Sendable {
         }
         try await checkUser(flow.record, session, call)
         if let page = try polledPage(request, flow.record, call.client) {
-            return try await poll(FlowPoll(request, flow, page, call), session)
+            return try await poll(FlowPoll(request, found: flow, page: page, call), session)
         }
         // rule: answers are counted
         if let wait = request.countAnswer?() { throw .tooManyAttempts(retryAfter: wait) }
@@ -188,7 +188,9 @@ final class FlowSteps: Sendable {
                 continue
             case .send:
                 if let asked = flow.unconfirmed {
-                    if let result = try await outcomes.confirm(work, session, stored, asked) { return result }
+                    if let result = try await outcomes.confirm(work, session, stored: stored, asked: asked) {
+                        return result
+                    }
                     break
                 }
                 // rule: a confirmation is no answer to a page
@@ -265,7 +267,7 @@ final class FlowSteps: Sendable {
         _ session: OpenedSession, _ stored: StoredFlow, _ work: StepWork
     ) async throws(BFFError) -> SentStep? {
         let flow = stored.record
-        sessions.anonymous.remove(session.key)
+        environment.work.sessions.anonymous.remove(session.key)
         do {
             let (sent, revisions) = try await records.editNotingRevisions(session) { fresh, edit throws(EditError) in
                 let now = self.environment.now()

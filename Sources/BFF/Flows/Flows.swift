@@ -166,7 +166,7 @@ final class Flows: Sendable {
 
     /// Carries out the end of a flow: keeps a renewed provider session, ends an orphaned one, and writes log and audit.
     func carryOut(
-        _ end: FlowEnd, _ goal: StepUpGoal?, _ facts: AuditFacts, _ call: InstanceCall, _ session: OpenedSession?
+        _ end: FlowEnd, goal: StepUpGoal?, facts: AuditFacts, _ call: InstanceCall, in session: OpenedSession?
     ) async {
         let (context, before) = (call.context, session?.record(call.sessionField))
         let unkept = await records.keep(end.failure?.renewedSession, of: before, call, session)
@@ -178,7 +178,7 @@ final class Flows: Sendable {
             facts.more = goal?.auditMembers ?? [:]
             environment.audit.write(.stepUp(.answered), context, facts)
         } else if let failure = end.failure {
-            environment.tell(failure, goal, facts, context)
+            environment.tell(failure, goal: goal, facts: facts, context)
         }
         if let names = end.guessed {
             facts.name = names.first
@@ -191,8 +191,8 @@ final class Flows: Sendable {
     /// Deletes expired flows. While the instance has as many flows as it may have, deletes the oldest idle one, or the
     /// oldest one if none is idle; then bounds the bytes of all flows.
     func makeRoom(
-        forNew flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
-        _ edit: inout SessionEdit
+        forNew flow: FlowRecord, bytes: Int, _ session: OpenedSession, meta: inout MetaRecord,
+        edit: inout SessionEdit
     ) {
         let now = environment.now()
         for entry in meta.flows where entry.ends <= now {
@@ -210,7 +210,7 @@ final class Flows: Sendable {
         while case let others = meta.flows(of: flow.instance), others.count >= environment.settings.flowsPerInstance {
             drop(others.first(where: isIdle) ?? others[0])
         }
-        makeRoom(for: flow, bytes, session, &meta, &edit)
+        makeRoom(for: flow, bytes: bytes, session, meta: &meta, edit: &edit)
         meta.flows.append(flow.entry)
     }
 
@@ -219,8 +219,8 @@ final class Flows: Sendable {
     /// The store bounds the size of a session: large pages must not fill it, because then every step would fail until
     /// they expire.
     func makeRoom(
-        for flow: FlowRecord, _ bytes: Int, _ session: OpenedSession, _ meta: inout MetaRecord,
-        _ edit: inout SessionEdit
+        for flow: FlowRecord, bytes: Int, _ session: OpenedSession, meta: inout MetaRecord,
+        edit: inout SessionEdit
     ) {
         let now = environment.now()
         func size(_ entry: MetaRecord.FlowEntry) -> Int {

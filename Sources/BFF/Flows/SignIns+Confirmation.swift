@@ -82,7 +82,7 @@ extension SignIns {
                 meta.flows.removeAll { $0.id == flow.id }
             }
             let bytes = flow.estimatedByteCount
-            self.flows.makeRoom(forNew: flow, bytes, fresh, &meta, &edit)
+            self.flows.makeRoom(forNew: flow, bytes: bytes, fresh, meta: &meta, edit: &edit)
             edit.mark(at: now)
             try edit.put(flow, expires: flow.ends + settings.keptAnswer)
             try edit.put(MetaRecord.field, meta.encoded)
@@ -120,7 +120,7 @@ extension SignIns {
         let completed = try revocations.result(
             of: edited, brought: [], replaced: \.revocable,
             audited: (.signIn(.done), plan.facts(sent.session.key)), call.context)
-        environment.work.ends.forget(sent.session.key, call.instance)
+        environment.work.sessions.ends.forget(sent.session.key, call.instance)
         await revocations.revokeInBackground(completed.revocable, call.context)
         await revocations.forget(asked.jobs(call.client.name, revocations.queue))
         environment.audit.write(.signIn(.done), call.context, plan.facts(sent.session.key))
@@ -132,8 +132,8 @@ extension SignIns {
     /// Checks a confirmation against the session as it is at the time of the edit, and leaves the mark by which the
     /// stored revocations know of it.
     func check(
-        _ asked: UnconfirmedSignIn, _ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord,
-        _ edit: inout SessionEdit
+        _ asked: UnconfirmedSignIn, _ plan: SignInPlan, in session: OpenedSession, meta: MetaRecord,
+        edit: inout SessionEdit
     ) throws(EditError) {
         let now = environment.now()
         // rule: a cookie that was replaced meanwhile confirms nothing

@@ -64,7 +64,7 @@ extension SignIns {
         if let session, kept != nil || refused.changesSession {
             let edited: EditOutcome<(isSuperseded: Bool, revocable: [Revocable])>
             do {
-                edited = try await write(refused, plan, kept, session)
+                edited = try await write(refused, plan: plan, keeping: kept, session)
             } catch {
                 let unkept = refused.keepsRenewed ? await unkept(plan, session) : []
                 await revocations.revokeInBackground(refused.brought + unkept, context)
@@ -82,7 +82,7 @@ extension SignIns {
 
     /// Writes the end of the flow, and the parts of it that the browser session takes.
     private func write(
-        _ refused: RefusedSignIn, _ plan: SignInPlan, _ kept: FlowRecord.KeptAnswer?, _ session: OpenedSession
+        _ refused: RefusedSignIn, plan: SignInPlan, keeping kept: FlowRecord.KeptAnswer?, _ session: OpenedSession
     ) async throws(BFFError) -> EditOutcome<(isSuperseded: Bool, revocable: [Revocable])> {
         try await records.tryEdit(session) { fresh, edit throws(EditError) in
             let now = self.environment.now()

@@ -52,8 +52,8 @@ final class SignIns: Sendable {
         let completed = try revocations.result(
             of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
             audited: (event, plan.facts(session?.key)), context)
-        sessions.anonymous.remove(session?.key)
-        if let key = session?.key { environment.work.ends.forget(key, plan.call.instance) }
+        environment.work.sessions.anonymous.remove(session?.key)
+        if let key = session?.key { environment.work.sessions.ends.forget(key, plan.call.instance) }
         await revocations.revokeInBackground(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
@@ -86,9 +86,10 @@ final class SignIns: Sendable {
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
             let isCurrent = fresh.claims.status(at: now) == .current
-            try self.check(plan, fresh, meta, isCurrent: isCurrent, &edit)
+            try self.check(plan, fresh, meta: meta, isCurrent: isCurrent, edit: &edit)
             let revocable = try plan.revocable(in: fresh, meta)
-            let (credential, change) = try self.changeCookie(plan, fresh, &meta, isCurrent: isCurrent, &edit)
+            let (credential, change) = try self.changeCookie(
+                plan, fresh, meta: &meta, isCurrent: isCurrent, edit: &edit)
             edit.delete(AnonymousSessions.marker)
             for entry in plan.conflicts(in: meta) {
                 edit.delete(entry.field)
@@ -99,7 +100,7 @@ final class SignIns: Sendable {
                 try edit.put(StepUpAttempts.field, fresh.stepUpAttempts.raising(raised).encoded)
             }
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
-            var completed = try self.write(plan, &meta, &edit, credential)
+            var completed = try self.write(plan, &meta, edit: &edit, credential: credential)
             completed.isSuperseded = !isCurrent
             completed.revocable = revocable
             if let (id, noted) = change {
@@ -115,14 +116,14 @@ final class SignIns: Sendable {
 
     /// Checks a sign-in against the session as it is when it is stored.
     private func check(
-        _ plan: SignInPlan, _ session: OpenedSession, _ meta: MetaRecord, isCurrent: Bool, _ edit: inout SessionEdit
+        _ plan: SignInPlan, _ session: OpenedSession, meta: MetaRecord, isCurrent: Bool, edit: inout SessionEdit
     ) throws(EditError) {
         // A cookie from before the sign-in may have been planted: it cannot sign in once it was replaced.
         // rule: a cookie from before the sign-in does not sign in once it was replaced
         guard isCurrent || session.claims.isSignedIn else { throw .refused(.sessionChanged) }
         // rule: a step that was given up signs nobody in
         if let answered = plan.answered, !answered.isUnderWay(in: session) { throw .refused(.flowExpired) }
-        if let asked = plan.confirmed { try check(asked, plan, session, meta, &edit) }
+        if let asked = plan.confirmed { try check(asked, plan, in: session, meta: meta, edit: &edit) }
         // The user signed in, or out, meanwhile.
         // rule: tokens that are not wanted any more are not kept
         if plan.isByUse, !plan.isStillWanted(in: session) { throw .refused(.signedOut) }
@@ -135,8 +136,8 @@ final class SignIns: Sendable {
     /// - Returns: The new cookie, and the cookie change that the sign-in belongs to: a step in flight belongs to the
     ///   change that overtook it.
     private func changeCookie(
-        _ plan: SignInPlan, _ session: OpenedSession, _ meta: inout MetaRecord, isCurrent: Bool,
-        _ edit: inout SessionEdit
+        _ plan: SignInPlan, _ session: OpenedSession, meta: inout MetaRecord, isCurrent: Bool,
+        edit: inout SessionEdit
     ) throws(EditError) -> (SessionCredential?, change: (id: String, record: RotationRecord)?) {
         let now = environment.now()
         if isCurrent, !addsNothing(plan, session, meta) {
@@ -167,7 +168,7 @@ final class SignIns: Sendable {
         do {
             var (edit, credential, meta) = try records.newSession(isSignedIn: true)
             try edit.put(plan.sessionField, plan.signIn.session)
-            let completed = try write(plan, &meta, &edit, credential)
+            let completed = try write(plan, &meta, edit: &edit, credential: credential)
             try await records.create(edit)
             return completed
         } catch {
@@ -177,7 +178,7 @@ final class SignIns: Sendable {
 
     /// Writes the records of a sign-in, except for the provider session.
     private func write(
-        _ plan: SignInPlan, _ meta: inout MetaRecord, _ edit: inout SessionEdit, _ credential: SessionCredential?
+        _ plan: SignInPlan, _ meta: inout MetaRecord, edit: inout SessionEdit, credential: SessionCredential?
     ) throws(EditError) -> CompletedSignIn {
         let settings = environment.settings
         let now = environment.now()

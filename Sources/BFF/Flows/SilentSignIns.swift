@@ -110,10 +110,10 @@ final class SilentSignIns: Sendable {
         let tokens = signIn.tokens
         // rule: tokens of a session are of its own user
         guard tokens.issuer.isSameText(as: user.issuer), tokens.subject.isSameText(as: user.subject) else {
-            try await renewal.endForeign(tokens, signIn.session, session, call)
+            try await renewal.endForeign(tokens, from: signIn.session, in: session, call)
             return false
         }
-        let work = StartWork(call, (StartRequest(), nil), (session, false), now: environment.now())
+        let work = StartWork(call, asked: (StartRequest(), nil), opened: (session, false), now: environment.now())
         do throws(BFFError) {
             var plan = SignInPlan(signIn, work)
             plan.isByUse = true

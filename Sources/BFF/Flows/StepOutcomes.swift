@@ -54,7 +54,7 @@ final class StepOutcomes: Sendable {
             case .show(let opened, let refusal, let isGuess):
                 flow.advance(to: opened, environment.now(), refusal: refusal)
                 if isGuess { flow.refusals += 1 }
-                return try await keep(.page(at: environment.now()), flow, sent, opened)
+                return try await keep(.page(at: environment.now()), of: flow, sent, opened: opened)
             case .end(let end): return try await finish(end, sent)
             case .finish(let signIn): return try await finish(signIn, sent)
             case .retry(let wait, let cause):
@@ -84,7 +84,7 @@ final class StepOutcomes: Sendable {
 
     /// Writes an end without a sign-in, after the note for the route whose API asked for the flow.
     private func finish(_ end: FlowEnd, _ sent: SentStep) async throws(BFFError) -> StepResult {
-        await flows.carryOut(end, sent.flow.goal, sent.facts, sent.work.call, sent.session)
+        await flows.carryOut(end, goal: sent.flow.goal, facts: sent.facts, sent.work.call, in: sent.session)
         if let raised = end.raised {
             try await records.edit(sent.session) { fresh, edit throws(EditError) in
                 guard sent.isUnderWay(in: fresh) else { throw .refused(.flowExpired) }
@@ -118,7 +118,7 @@ final class StepOutcomes: Sendable {
     ///
     /// - Returns: nil if another request changed the flow first.
     func confirm(
-        _ work: StepWork, _ session: OpenedSession, _ stored: StoredFlow, _ asked: UnconfirmedSignIn
+        _ work: StepWork, _ session: OpenedSession, stored: StoredFlow, asked: UnconfirmedSignIn
     ) async throws(BFFError) -> StepResult? {
         // rule: nothing but a confirmation answers the question for one
         guard work.answers.confirms else {
@@ -133,7 +133,8 @@ final class StepOutcomes: Sendable {
     /// - Returns: nil if the sender was only late, and the flow went on.
     func settleUnknown(_ sent: SentStep) async throws(BFFError) -> StepResult? {
         guard let result = try await keepEnd(.outcomeUnknown, sent) else { return nil }
-        environment.tell(FlowFailure(reason: .outcomeUnknown), sent.flow.goal, sent.facts, sent.work.call.context)
+        environment.tell(
+            FlowFailure(reason: .outcomeUnknown), goal: sent.flow.goal, facts: sent.facts, sent.work.call.context)
         return result
     }
 
@@ -147,7 +148,7 @@ final class StepOutcomes: Sendable {
         var flow = sent.flow
         flow.end()
         do {
-            return try await keep(outcome, flow, sent)
+            return try await keep(outcome, of: flow, sent)
         } catch .flowExpired {
             return nil
         }
@@ -157,8 +158,8 @@ final class StepOutcomes: Sendable {
     ///
     /// `opened` is the flow at its page, if it has one.
     private func keep(
-        _ outcome: FlowRecord.KeptAnswer.Outcome, _ flow: FlowRecord, _ sent: SentStep,
-        _ opened: (any OpenedFlow)? = nil
+        _ outcome: FlowRecord.KeptAnswer.Outcome, of flow: FlowRecord, _ sent: SentStep,
+        opened: (any OpenedFlow)? = nil
     ) async throws(BFFError) -> StepResult {
         var flow = flow
         flow.kept = sent.kept(outcome, until: environment.now() + environment.settings.keptAnswer)
@@ -184,7 +185,7 @@ final class StepOutcomes: Sendable {
             let bytes = flow.estimatedByteCount
             if isOver || bytes + fresh.flowBytes > self.environment.settings.flowBytes, var meta = fresh.meta {
                 if isOver { meta.flows.removeAll { $0.id == flow.id } }
-                self.flows.makeRoom(for: flow, bytes, fresh, &meta, &edit)
+                self.flows.makeRoom(for: flow, bytes: bytes, fresh, meta: &meta, edit: &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
             }
             return fresh.claims.status(at: now) != .current

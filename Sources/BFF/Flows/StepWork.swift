@@ -22,8 +22,8 @@ final class StartWork: Sendable {
 
     /// Makes the work of a start.
     init(
-        _ call: InstanceCall, _ asked: (request: StartRequest, goal: StepUpGoal?),
-        _ opened: (session: OpenedSession?, replacesCookie: Bool), _ link: OpenedLink? = nil, now: Timestamp
+        _ call: InstanceCall, asked: (request: StartRequest, goal: StepUpGoal?),
+        opened: (session: OpenedSession?, replacesCookie: Bool), link: OpenedLink? = nil, now: Timestamp
     ) {
         self.call = call
         (request, goal) = asked

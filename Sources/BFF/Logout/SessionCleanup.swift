@@ -74,17 +74,17 @@ final class SessionCleanup: Sendable {
                     throw BFFError.sessionChanged
                 case .ended(let scope, let isLast, let waiting):
                     written.down.jobs += waiting
-                    if isLast { sessions.anonymous.remove(session.key) }
+                    if isLast { environment.work.sessions.anonymous.remove(session.key) }
                     for (instance, _) in scope?.signIns ?? [] {
-                        environment.work.ends.note(session.key, instance, cause.endReason)
+                        environment.work.sessions.ends.note(session.key, instance, cause.endReason)
                     }
-                    let ending = carryOut(written, scope, session.key, context, cause)
+                    let ending = carryOut(written, scope: scope, of: session.key, context, because: cause)
                     return Reply(ending, cookie: isLast ? .clear : .keep)
                 }
             }
         } catch .signedOut {
             // Another request ended it, and queued what was left of it by then.
-            return Reply(carryOut(written, nil, session.key, context, cause), cookie: .clear)
+            return Reply(carryOut(written, scope: nil, of: session.key, context, because: cause), cookie: .clear)
         }
     }
 
@@ -147,7 +147,7 @@ final class SessionCleanup: Sendable {
 
     /// Ends tokens and sessions at their providers in the background, then writes the outcome to the audit.
     private func carryOut(
-        _ written: Written, _ scope: LogoutScope?, _ key: SessionKey, _ context: CallContext, _ cause: EndCause
+        _ written: Written, scope: LogoutScope?, of key: SessionKey, _ context: CallContext, because cause: EndCause
     ) -> Ending {
         environment.work.background.begin { [revocations, environment] in
             let outcome = RevocationOutcome.all(await revocations.carryOut(written.down, context))

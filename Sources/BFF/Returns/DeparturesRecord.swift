@@ -1,4 +1,5 @@
 import Basics
+import Sessions
 import StorageKit
 
 /// The departures of one browser that wait for a return, stored behind the cookie that the browser brings back.

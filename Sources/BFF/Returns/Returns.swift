@@ -234,7 +234,7 @@ package struct Returns: Sendable {
     /// - Throws: `.noPendingReturn` for a handle of another session, instance, flow or page, or an expired one; the
     ///   other errors of `FlowSteps.next`.
     package func resume(
-        _ name: String, _ flow: String, _ handle: String, cookie: String?, _ context: CallContext
+        _ name: String, flow: String, handle: String, cookie: String?, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
         let call = try environment.call(name, context)
         guard FlowRecord.isID(flow),
@@ -253,7 +253,7 @@ package struct Returns: Sendable {
                 acting.claims.status(at: environment.now()) == .current
             else { throw .sessionChanged }
             guard let brought, let place = cookie.flatMap({ SealedPlace($0, for: "departures") }),
-                try await spend((brought, handle), behind: place, request, flow, call)
+                try await spend((brought, handle), behind: place, answering: request, of: flow, call)
             else {
                 throw .noPendingReturn
             }
@@ -270,8 +270,8 @@ package struct Returns: Sendable {
     /// - Returns: False if the return belongs to another flow, or the page cannot continue with it; nothing is spent
     ///   then.
     private func spend(
-        _ brought: (record: ArrivalRecord, handle: String), behind place: SealedPlace, _ request: NextRequest,
-        _ flow: FlowRecord, _ call: InstanceCall
+        _ brought: (record: ArrivalRecord, handle: String), behind place: SealedPlace, answering request: NextRequest,
+        of flow: FlowRecord, _ call: InstanceCall
     ) async throws(BFFError) -> Bool {
         guard let opened = try? flows.open(flow, call.client), case .right = opened.judge(request.answers) else {
             return false

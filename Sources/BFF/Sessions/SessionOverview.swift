@@ -1,3 +1,5 @@
+package import Sessions
+
 /// The contents of a browser session, without any secret.
 package struct SessionOverview: Sendable, Equatable {
     /// True if any instance has tokens.

@@ -9,10 +9,9 @@ final class SessionRecords: Sendable {
 
     init(_ environment: Environment, _ keys: ServerKeys) {
         self.environment = environment
-        let times = environment.settings.sessionTimes
-        let tickets = SessionTickets(keys, times, environment.time, environment.encryptor, environment.work.rotations)
         store = SessionStore(
-            environment.store, tickets, times, environment.time, environment.work.ends, environment.logger)
+            environment.store, keys: keys, encryptor: environment.encryptor, times: environment.settings.sessionTimes,
+            time: environment.time, known: environment.work.sessions, logger: environment.logger)
     }
 
     /// Opens a session with a credential: see `SessionStore.open(_:_:signsOut:)`.

@@ -1,5 +1,6 @@
 package import Basics
 package import ResourceServer
+package import Sessions
 
 /// A proxied route: the clients whose tokens it uses, and its demand on the token (docs/step-up.md, 'Configuration').
 package struct RouteDefinition: Sendable, Equatable {

@@ -102,7 +102,7 @@ final class RouteTokens: Sendable {
             throw .signedOut
         }
         throw try await offers.offer(
-            requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), session, context)
+            requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), in: session, context)
     }
 
     /// Replaces a token that the upstream called invalid: renews it once, then chooses by the tokens as they are now.

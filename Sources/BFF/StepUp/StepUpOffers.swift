@@ -87,7 +87,8 @@ final class StepUpOffers: Sendable {
                     StepUpChallenge.field(id), held.encoded, expires: self.environment.now() + StepUpChallenge.lifetime)
             }
             return try await offer(
-                requirement, goal: id, RouteCall(route: route.id, account: account, target: target), session, context)
+                requirement, goal: id, RouteCall(route: route.id, account: account, target: target), in: session,
+                context)
         } catch {
             return error
         }
@@ -133,7 +134,7 @@ final class StepUpOffers: Sendable {
     /// - Returns: `.stepUpRequired`, or the reason why there is no step-up.
     /// - Throws: `.signedOut`, `.storeUnavailable`.
     func offer(
-        _ requirement: Requirement, goal: String, _ call: RouteCall, _ session: OpenedSession, _ context: CallContext
+        _ requirement: Requirement, goal: String, _ call: RouteCall, in session: OpenedSession, _ context: CallContext
     ) async throws(BFFError) -> BFFError {
         guard session.claims.status(at: environment.now()) == .current else { return .sessionChanged }
         var facts = AuditFacts(session.key, nil, more: ["requirement": requirement.name, "route": call.route])

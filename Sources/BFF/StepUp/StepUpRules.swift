@@ -18,7 +18,7 @@ struct StepUpRules: Sendable {
     func stepUp(
         _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal?) {
-        if let id = request.transaction { return try transaction(id, request, call, session) }
+        if let id = request.transaction { return try transaction(id, for: request, call, in: session) }
         guard let name = request.goal else {
             // Otherwise the provider session alone could sign such a client in without any act of the user.
             var request = request
@@ -55,7 +55,7 @@ struct StepUpRules: Sendable {
     ///
     /// AM says only at the end of the transaction which user it is for.
     private func transaction(
-        _ id: String, _ request: StartRequest, _ call: InstanceCall, _ session: OpenedSession?
+        _ id: String, for request: StartRequest, _ call: InstanceCall, in session: OpenedSession?
     ) throws(BFFError) -> (StartRequest, StepUpGoal) {
         guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
         var forced = StartRequest()

@@ -41,7 +41,7 @@ extension TokenRenewal {
         let edited: EditOutcome<Place>
         do {
             edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
-                let isWaiting = try self.keep(renewed, old, beside: fresh, &edit, work)
+                let isWaiting = try self.keep(renewed, replacing: old, beside: fresh, &edit, for: work)
                 guard let current = fresh.tokens(work.field), let known = fresh.user(work.userField),
                     var meta = fresh.meta, let index = meta.tokens.firstIndex(where: { $0.field == work.field })
                 else {
@@ -94,7 +94,8 @@ extension TokenRenewal {
     ///
     /// - Returns: True if there is such a change.
     private func keep(
-        _ renewed: TokenSet, _ old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit, _ work: Renewal
+        _ renewed: TokenSet, replacing old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit,
+        for work: Renewal
     ) throws(EditError) -> Bool {
         for (id, known) in session.rotations {
             var change = known

@@ -114,15 +114,15 @@ final class TokenRenewal: Sendable {
         var kept = before
         var isSpent = false
         do {
-            renewed = try await obtain(tokens, work.call, &kept, &isSpent)
+            renewed = try await obtain(tokens, work.call, session: &kept, isSpent: &isSpent)
         } catch {
             let unkept = await records.keep(kept, of: before, work.call, session)
             await revocations.revokeInBackground(unkept, work.call.context)
-            return try await settle(error, isSpent: isSpent, tokens, session, work)
+            return try await settle(error, isSpent: isSpent, tokens: tokens, session, for: work)
         }
         // rule: tokens are renewed for the same user
         guard renewed.isSameUser(as: tokens) else {
-            try await endForeign(renewed, kept, session, work.call)
+            try await endForeign(renewed, from: kept, in: session, work.call)
             throw .signedOut
         }
         // rule: renewed tokens meet their client's minimum
@@ -130,7 +130,7 @@ final class TokenRenewal: Sendable {
             // Each token of this client is checked before it is stored, because the provider may have granted less than
             // before.
             await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
-            return try await drop(tokens, session, work, .unmet)
+            return try await drop(tokens, session, for: work, because: .unmet)
         }
         guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
         environment.audit.write(
@@ -139,7 +139,7 @@ final class TokenRenewal: Sendable {
 
     /// Ends the tokens of another user that a provider session gave, and all sign-ins that share the session.
     func endForeign(
-        _ tokens: TokenSet, _ kept: [UInt8]?, _ session: OpenedSession, _ call: InstanceCall
+        _ tokens: TokenSet, from kept: [UInt8]?, in session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) {
         environment.log(call.context).error(
             "A provider session belongs to another user than its tokens",
@@ -156,7 +156,7 @@ final class TokenRenewal: Sendable {
     /// `isSpent` becomes true when the provider says `invalid_grant`; `session` becomes the session as the provider
     /// returns it.
     private func obtain(
-        _ tokens: TokenSet, _ call: InstanceCall, _ session: inout [UInt8]?, _ isSpent: inout Bool
+        _ tokens: TokenSet, _ call: InstanceCall, session: inout [UInt8]?, isSpent: inout Bool
     ) async throws(TokenError) -> TokenSet {
         let client = call.client
         let caller = call.caller()
@@ -186,14 +186,16 @@ final class TokenRenewal: Sendable {
     /// Only the provider's `invalid_grant` ends a valid token. If another process has renewed the tokens meanwhile,
     /// nothing is wrong: this process was late, and the refresh token that it holds is spent.
     private func settle(
-        _ failure: TokenError, isSpent: Bool, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal
+        _ failure: TokenError, isSpent: Bool, tokens: TokenSet, _ session: OpenedSession, for work: Renewal
     ) async throws(BFFError) {
         // rule: tokens that others renewed are left alone
         if let current = try await records.reopen(session).tokens(work.field), current != tokens { return }
         let now = environment.now()
         let isGood = tokens.expiresAt.map { now < $0 } ?? true
-        if let end = failure.end(isSpent: isSpent, isGood: isGood) { return try await drop(tokens, session, work, end) }
-        tell(failure, tokens, session, work)
+        if let end = failure.end(isSpent: isSpent, isGood: isGood) {
+            return try await drop(tokens, session, for: work, because: end)
+        }
+        tell(failure, tokens: tokens, session, for: work)
         let isUsable = work.seen == nil && isGood && tokens.expiresAt != nil
         if isUsable || isSpent {
             let pause = isUsable ? tokens.expiresAt.map { min(now + environment.settings.renewalPause, $0) } : nil
@@ -208,7 +210,7 @@ final class TokenRenewal: Sendable {
     }
 
     /// Writes to the log and the audit that tokens could not be renewed now.
-    private func tell(_ failure: TokenError, _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) {
+    private func tell(_ failure: TokenError, tokens: TokenSet, _ session: OpenedSession, for work: Renewal) {
         let isAway = if case .unavailable = failure { true } else { false }
         if isAway {
             environment.log(work.call.context).warning(
@@ -247,7 +249,7 @@ final class TokenRenewal: Sendable {
     ///
     /// - Throws: `.signedOut`, unless the instance has other tokens meanwhile.
     private func drop(
-        _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, _ end: RenewalEnd
+        _ tokens: TokenSet, _ session: OpenedSession, for work: Renewal, because end: RenewalEnd
     ) async throws(BFFError) {
         let sessionField = work.call.sessionField
         let before = session.record(sessionField)
@@ -269,7 +271,7 @@ final class TokenRenewal: Sendable {
             return true
         }
         guard isOver else { return }
-        environment.work.ends.note(session.key, work.call.instance, .ended)
+        environment.work.sessions.ends.note(session.key, work.call.instance, .ended)
         environment.audit.write(
             .refresh(.ended), work.call.context,
             AuditFacts(session.key, work.call.instance, tokens.person, reason: end.rawValue))

@@ -51,14 +51,14 @@ final class UserClaims: Sendable {
                 session = try await records.reopen(session)
                 continue
             } catch {
-                return try await goWithout(error, session, record, call, isAsked: isAsked)
+                return try await goWithout(error, session, record: record, for: call, isAsked: isAsked)
             }
-            return try await keep(claims, tokens, session, call)
+            return try await keep(claims, of: tokens, session, for: call)
         }
     }
 
     private func keep(
-        _ claims: JSONObject, _ tokens: TokenSet, _ session: OpenedSession, _ call: InstanceCall
+        _ claims: JSONObject, of tokens: TokenSet, _ session: OpenedSession, for call: InstanceCall
     ) async throws(BFFError) {
         let (tokenField, field) = (call.tokenField, call.userField)
         let facts = session.record(call.sessionField).map(call.client.flows.sessionFacts)
@@ -76,7 +76,7 @@ final class UserClaims: Sendable {
 
     /// Goes on without new claims: claims that were kept stay, and missing ones are not asked for again at once.
     private func goWithout(
-        _ failure: TokenError, _ session: OpenedSession, _ record: UserRecord, _ call: InstanceCall, isAsked: Bool
+        _ failure: TokenError, _ session: OpenedSession, record: UserRecord, for call: InstanceCall, isAsked: Bool
     ) async throws(BFFError) {
         let field = call.userField
         environment.logRefusal(failure, "The provider refused the claims of a user", call)

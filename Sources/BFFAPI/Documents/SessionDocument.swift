@@ -1,5 +1,6 @@
 internal import BFF
 internal import JSON
+import Sessions
 
 /// The answer to `session`, as JSON.
 enum SessionDocument {

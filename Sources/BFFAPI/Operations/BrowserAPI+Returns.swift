@@ -87,7 +87,7 @@ extension BrowserAPI {
             let cookie = try cookie.readReturn(call.request)
             let reply = try await asking(call) { () throws(BFFError) in
                 try await backend.returns.resume(
-                    call.instance, flow, handle, cookie: cookie,
+                    call.instance, flow: flow, handle: handle, cookie: cookie,
                     call.pageContext(patience: backend.patience(of: call.instance)))
             }
             return answer(reply.content, reply.cookie, to: call)

@@ -4,6 +4,7 @@ internal import HTTPCore
 internal import HTTPServer
 internal import Logs
 package import ResourceServer
+import Sessions
 
 /// Reads the challenge in the location to which a gateway redirects instead of answering 401; nil for other locations.
 package typealias RedirectReader = @Sendable (_ location: String) -> ReceivedChallenge?

@@ -29,7 +29,7 @@ extension Setting {
         let own: [Setting<LanguagePreference>] = [
             .init("mode", \.mode, .anyCase), .init("values", list: \.values, tag, isFilled: true),
         ]
-        return Setting("languages", section: path, own) { section in
+        return Setting("languages", section: path, of: LanguagePreference(), own) { section, _ in
             if section.exists, !section.contains("values") {
                 section.context.report(
                     section.key("values"), line: section.line, "is missing; expected language tags")

@@ -1,7 +1,7 @@
-package import Basics
+internal import Basics
 internal import Discovery
 package import HTTPCore
-package import JOSE
+internal import JOSE
 package import OpenIDConnect
 package import SettingsKit
 
@@ -20,16 +20,20 @@ extension Section {
         let place = isAM ? value("discovery", document) : required("discovery", document)
         let issuer = value("issuer", .protectedAddress(insecure, "the issuer, as the provider spells it"))
         let endpoints = readEndpoints(insecure: insecure, isAM: isAM)
+        let settings = OpenIDClientSettings.settings + (isAM ? OpenIDClientSettings.settingsOfAM : [])
+        let optional = settings.read(self)
+        if !isAM { later("consent", "is for journeys") }
+        later("privateKeyFile")
+        finish()
         guard let clientID, let authentication, let scopes, let redirectURI,
             let place = place.flatMap({ WebURL($0) }) ?? discovery
-        else {
-            _ = readDetails(nil, isAM: isAM)
-            return nil
-        }
-        return readDetails(
-            OpenIDClientSettings(
-                discovery: place, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,
-                redirectURI: redirectURI, insecureHTTP: insecure, endpoints: endpoints), isAM: isAM)
+        else { return nil }
+        var registration = OpenIDClientSettings(
+            discovery: place, issuer: issuer, clientID: clientID, authentication: authentication, scopes: scopes,
+            redirectURI: redirectURI, insecureHTTP: insecure, endpoints: endpoints)
+        optional(&registration)
+        checkSecret(registration)
+        return registration
     }
 
     /// Reads the endpoints that a discovery document may omit.
@@ -43,36 +47,6 @@ extension Section {
             revocation: address("revocationEndpoint", "revocation"),
             introspection: address("introspectionEndpoint", "introspection"),
             endSession: address("endSessionEndpoint", "end session"), isAM: isAM)
-    }
-
-    /// Reads the keys with defaults, and ends the section.
-    private func readDetails(_ settings: OpenIDClientSettings?, isAM: Bool) -> OpenIDClientSettings? {
-        let acrValues = list("acrValues", .word("an acr value without spaces"))
-        let algorithms = someOf("algorithms", .idTokenAlgorithm)
-        let leeway = value("leeway", .duration(.zero ... .seconds(300)))
-        let origins = list("endpointOrigins", .origin)
-        let lifetime = value("defaultLifetime", .duration(.seconds(10) ... .seconds(86_400)))
-        let parameters = texts(
-            "parameters", named: .authorizationParameter, .text("a text of up to 1024 bytes", bytes: 1...1024))
-        let consent = isAM ? value("consent", .choice(["refuse": false, "grant": true])) : nil
-        let par = value("par", .flag)
-        if !isAM { later("consent", "is for journeys") }
-        later("privateKeyFile")
-        finish()
-        guard var settings else { return nil }
-        if let origins { settings.endpointOrigins = Set(origins) }
-        settings.parameters = parameters
-        if let acrValues { settings.acrValues = acrValues }
-        if let par { settings.par = par }
-        if let algorithms {
-            settings.algorithms = Set(algorithms.compactMap(\.signature))
-            settings.macAlgorithms = Set(algorithms.compactMap(\.mac))
-            checkSecret(settings)
-        }
-        if let leeway { settings.leeway = leeway }
-        if let lifetime { settings.defaultLifetime = lifetime }
-        if let consent { settings.grantsConsent = consent }
-        return settings
     }
 
     /// Requires a client secret that is hard to guess where ID tokens are protected with it (RFC 7518 section 3.2).
@@ -140,51 +114,5 @@ extension Section {
             return nil
         }
         return scopes
-    }
-}
-
-extension ValueForm where Value == String {
-    /// A parameter of the authorization request that neither the client nor a start sets, and that leaves the provider
-    /// session unchanged.
-    ///
-    /// Names are compared without case, because a server may do so.
-    fileprivate static var authorizationParameter: Self {
-        ValueForm(expected: "a parameter that the client does not set itself") { text in
-            let reserved = OpenIDClientSettings.reservedParameters.union(["ui_locales", "prompt", "max_age"])
-            return reserved.contains(text.lowercased()) ? nil : word("").parse(text)
-        }
-    }
-
-    /// An origin, letter by letter as browsers write it.
-    package static var origin: Self {
-        ValueForm(expected: "an origin like https://login.example.com") { text in
-            WebURL(text).flatMap { $0.origin == text ? text : nil }
-        }
-    }
-}
-
-extension ValueForm {
-    /// The algorithm of a signature.
-    package static func algorithm() -> ValueForm<JWSAlgorithm> where Value == JWSAlgorithm {
-        ValueForm<JWSAlgorithm>(expected: "one of " + JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")) {
-            JWSAlgorithm(rawValue: $0)
-        }
-    }
-}
-
-/// The protection of an ID token: a signature or, where the list names it, a MAC with the client secret.
-private struct IDTokenAlgorithm: Sendable {
-    let signature: JWSAlgorithm?
-    let mac: MACAlgorithm?
-}
-
-extension ValueForm where Value == IDTokenAlgorithm {
-    fileprivate static var idTokenAlgorithm: Self {
-        let names = JWSAlgorithm.allCases.map(\.rawValue) + MACAlgorithm.allCases.map(\.rawValue)
-        return ValueForm(expected: "one of " + names.joined(separator: ", ")) { text in
-            let algorithm = IDTokenAlgorithm(
-                signature: JWSAlgorithm(rawValue: text), mac: MACAlgorithm(rawValue: text))
-            return algorithm.signature == nil && algorithm.mac == nil ? nil : algorithm
-        }
     }
 }

@@ -26,8 +26,8 @@ package final class KnownEnds: Sendable {
 
     private struct Key: Hashable {
         let session: SessionKey
-        /// The name of a part of the session; nil for the whole session.
-        let part: String?
+        /// The instance whose sign-in it is; nil for the whole session.
+        let instance: InstanceName?
     }
 
     private let signedIn = Locked(RecentlyKnown<Key, Known>(limit: 4096))
@@ -38,30 +38,30 @@ package final class KnownEnds: Sendable {
 
     /// Notes the times at which a session will end, or the reason that it ended.
     package func note(_ session: SessionKey, isSignedIn: Bool, _ known: Known) {
-        let key = Key(session: session, part: nil)
+        let key = Key(session: session, instance: nil)
         (isSignedIn ? anonymous : signedIn).withLock { $0[key] = nil }
         (isSignedIn ? signedIn : anonymous).withLock { $0[key] = known }
     }
 
-    /// Notes that the sign-in in a part of a session has ended.
-    package func note(_ session: SessionKey, part: String, _ reason: EndReason) {
-        signedIn.withLock { $0[Key(session: session, part: part)] = .over(reason) }
+    /// Notes that the sign-in of an instance has ended.
+    package func note(_ session: SessionKey, _ instance: InstanceName, _ reason: EndReason) {
+        signedIn.withLock { $0[Key(session: session, instance: instance)] = .over(reason) }
     }
 
-    /// Forgets the end of a part's sign-in, because there is a new sign-in.
-    package func forget(_ session: SessionKey, part: String) {
-        signedIn.withLock { $0[Key(session: session, part: part)] = nil }
+    /// Forgets the end of an instance's sign-in, because there is a new sign-in.
+    package func forget(_ session: SessionKey, _ instance: InstanceName) {
+        signedIn.withLock { $0[Key(session: session, instance: instance)] = nil }
     }
 
-    /// The reason that the sign-in in a part ended, in a living session.
-    package func reason(_ session: SessionKey, part: String) -> EndReason? {
-        let known = signedIn.withLock { $0[Key(session: session, part: part)] }
+    /// The reason that the sign-in of an instance ended, in a living session.
+    package func reason(_ session: SessionKey, _ instance: InstanceName) -> EndReason? {
+        let known = signedIn.withLock { $0[Key(session: session, instance: instance)] }
         return if case .over(let reason) = known { reason } else { nil }
     }
 
     /// The reason that a session ended which no longer exists; `isSignedIn` looks only at sessions that had a sign-in.
     package func reason(_ session: SessionKey, isSignedIn: Bool, at now: Timestamp) -> EndReason? {
-        let key = Key(session: session, part: nil)
+        let key = Key(session: session, instance: nil)
         let known = signedIn.withLock { $0[key] } ?? (isSignedIn ? nil : anonymous.withLock { $0[key] })
         return switch known {
         case .over(let reason): reason

@@ -121,6 +121,11 @@ package struct MetaRecord: Sendable, Equatable {
         Set(tokens.map(\.account) + sessions.map(\.account) + flows.filter { now < $0.ends }.map(\.account))
     }
 
+    /// The flows in progress of an instance.
+    package func flows(of instance: InstanceName) -> [FlowEntry] {
+        flows.filter { $0.client == instance.client && $0.account == instance.account }
+    }
+
     /// The contents that a replaced cookie of this epoch may see: no newer sign-in, and no flows, because it takes part
     /// in none.
     package func asSeen(from epoch: UInt64) -> MetaRecord {

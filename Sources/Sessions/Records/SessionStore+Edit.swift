@@ -146,9 +146,9 @@ extension SessionStore {
     package func commit(_ edit: SessionEdit) async throws(StoreError) -> [String: UInt64] {
         let revisions = try await store.commit(edit.key, edit.commit)
         if edit.endsSession {
-            ends.note(edit.key, isSignedIn: edit.isSignedIn, .over(.ended))
+            known.ends.note(edit.key, isSignedIn: edit.isSignedIn, .over(.ended))
         } else if let idle = edit.expires, let absolute = edit.absoluteEnd {
-            ends.note(edit.key, isSignedIn: edit.isSignedIn, .lives(idle: idle, absolute: absolute))
+            known.ends.note(edit.key, isSignedIn: edit.isSignedIn, .lives(idle: idle, absolute: absolute))
         }
         return revisions
     }

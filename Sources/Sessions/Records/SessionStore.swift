@@ -9,7 +9,7 @@ package final class SessionStore: Sendable {
     let store: any ByteStore
     let times: SessionTimes
     let time: any TimeSource
-    let ends: KnownEnds
+    let known: KnownSessions
     /// Logs an error for a record that does not decrypt; made once, because every session that is opened carries it.
     private let alarm: @Sendable (_ field: String) -> Void
     private let logger: Logger
@@ -18,20 +18,21 @@ package final class SessionStore: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store of the records.
-    ///   - tickets: The tickets of the sessions.
-    ///   - times: The life times of sessions.
+    ///   - keys: The keys that wrap tickets, the current one first.
+    ///   - encryptor: Seals each record of a session once more; nil for none.
+    ///   - times: The life times of sessions and of replaced cookies.
     ///   - time: The clock.
-    ///   - ends: The ends of sessions that commits note.
+    ///   - known: The facts about sessions that this process keeps in memory.
     ///   - logger: Logs records and tickets that do not open.
     package init(
-        _ store: any ByteStore, _ tickets: SessionTickets, _ times: SessionTimes, _ time: any TimeSource,
-        _ ends: KnownEnds, _ logger: Logger
+        _ store: any ByteStore, keys: ServerKeys, encryptor: (any Encryptor)?, times: SessionTimes,
+        time: any TimeSource, known: KnownSessions, logger: Logger
     ) {
         self.store = store
-        self.tickets = tickets
+        tickets = SessionTickets(keys, times: times, time: time, encryptor: encryptor, rotations: known.rotations)
         self.times = times
         self.time = time
-        self.ends = ends
+        self.known = known
         self.logger = logger
         alarm = { field in
             // The log gets only the purpose, because the rest of a field's name contains accounts and flow ids.
@@ -91,7 +92,7 @@ package final class SessionStore: Sendable {
         }
         guard let snapshot else { return .waits }
         guard let (session, isCurrentKey) = try opened(credential, snapshot, at: now) else { return .absent }
-        // `BrowserSessions.open` decides a cookie rotation and writes the decision.
+        // `open(_:_:for:)` decides a cookie rotation, and its caller writes the decision.
         // rule: a changed cookie is looked at closely | .opened(session)
         return isCurrentKey && session.claims.rotation == nil ? .opened(session) : .waits
     }

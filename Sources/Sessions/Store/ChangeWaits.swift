@@ -30,7 +30,7 @@ package struct ChangeWaits: Sendable {
         let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let pace = Locked(interval)
         let listener = await listen(to: subject, pace, wake)
-        return ChangeWait(wakes, wake, pace, listener, deadlines)
+        return ChangeWait(wakes, wake: wake, pace: pace, listener: listener, deadlines: deadlines)
     }
 
     /// Wakes the wait at each message until it is cancelled; nil when the store has no messages or the subscription
@@ -61,8 +61,8 @@ package final class ChangeWait {
     private let deadlines: DeadlineQueue
 
     fileprivate init(
-        _ wakes: AsyncStream<Void>, _ wake: AsyncStream<Void>.Continuation, _ pace: Locked<Duration>,
-        _ listener: Listener?, _ deadlines: DeadlineQueue
+        _ wakes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation, pace: Locked<Duration>,
+        listener: Listener?, deadlines: DeadlineQueue
     ) {
         wakeUps = wakes.makeAsyncIterator()
         self.wake = wake

@@ -1,11 +1,11 @@
-package import Basics
+import Basics
 import Cryptography
 package import StorageKit
 
 /// Makes tickets and credentials: at the first flow, and again at every sign-in and step-up.
 package final class SessionTickets: Sendable {
     private let sealer: TicketSealer
-    private let settings: SessionTimes
+    private let times: SessionTimes
     private let time: any TimeSource
     private let encryptor: (any Encryptor)?
     private let rotations: SeenRotations
@@ -14,16 +14,16 @@ package final class SessionTickets: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys that wrap tickets, the current one first.
-    ///   - settings: The life times of sessions and of replaced cookies.
+    ///   - times: The life times of sessions and of replaced cookies.
     ///   - time: The clock.
     ///   - encryptor: Seals each record of a session once more; nil for none.
     ///   - rotations: The cookie rotations that this process has seen.
-    package init(
-        _ keys: ServerKeys, _ settings: SessionTimes, _ time: any TimeSource, _ encryptor: (any Encryptor)?,
-        _ rotations: SeenRotations
+    init(
+        _ keys: ServerKeys, times: SessionTimes, time: any TimeSource, encryptor: (any Encryptor)?,
+        rotations: SeenRotations
     ) {
         sealer = TicketSealer(keys)
-        self.settings = settings
+        self.times = times
         self.time = time
         self.encryptor = encryptor
         self.rotations = rotations
@@ -43,7 +43,7 @@ package final class SessionTickets: Sendable {
         let now = time.now()
         let credential = SessionCredential.generate()
         let dataKey = DataKey.generate()
-        let meta = MetaRecord(created: now, absoluteEnd: now + settings.absolute, epoch: isSignedIn ? 1 : 0)
+        let meta = MetaRecord(created: now, absoluteEnd: now + times.absolute, epoch: isSignedIn ? 1 : 0)
         let seal = SessionSeal(dataKey: dataKey, outer: encryptor)
         var edit = SessionEdit(creating: credential.sessionKey, seal, isSignedIn: isSignedIn)
         let claims = TicketClaims(
@@ -51,7 +51,7 @@ package final class SessionTickets: Sendable {
         edit.setRaw(credential.ticketField, try self.seal(claims, dataKey, credential))
         if !isSignedIn { edit.leave(AnonymousSessions.marker) }
         edit.absoluteEnd = meta.absoluteEnd
-        edit.expires = min(now + (isSignedIn ? settings.idle : settings.anonymous), meta.absoluteEnd)
+        edit.expires = min(now + (isSignedIn ? times.idle : times.anonymous), meta.absoluteEnd)
         return (edit, credential, meta)
     }
 
@@ -66,8 +66,8 @@ package final class SessionTickets: Sendable {
     ) throws(StoreError) -> (SessionCredential, id: String, RotationRecord) {
         let now = time.now()
         let rotation = TicketClaims.Rotation(
-            id: SecureRandom.token(12), readsUntil: now + settings.supersededTicket,
-            replaysUntil: now + settings.replayTicket)
+            id: SecureRandom.token(12), readsUntil: now + times.supersededTicket,
+            replaysUntil: now + times.replayTicket)
         rotations.note(rotation.id, at: now)
         var old = session.claims
         old.status = .superseded

@@ -2,6 +2,7 @@ import Basics
 import Cryptography
 import JSON
 import ResourceServer
+import Sessions
 import StorageKit
 import TestSupport
 import Testing

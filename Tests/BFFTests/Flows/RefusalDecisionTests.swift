@@ -33,7 +33,7 @@ struct RefusalDecisionTests {
             instance: InstanceName(client: "standard", account: ""), client: definition,
             context: CallContext(cookie: nil, deadline: .now, requestID: "r", began: .now),
             audit: AuditLog(.silent, keys, AuditCounts(time)))
-        let work = StartWork(call, (StartRequest(), goal), (nil, false), now: RecordSamples.now)
+        let work = StartWork(call, asked: (StartRequest(), goal), opened: (nil, false), now: RecordSamples.now)
         let signIn = SignIn(session: [1], tokens: RecordSamples.tokens, sessionIsNew: sessionIsNew)
         return SignInPlan(signIn, work).refused(refusal, at: RecordSamples.now)
     }

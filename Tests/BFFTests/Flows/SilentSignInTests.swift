@@ -1,6 +1,7 @@
 import BFF
 import Basics
 import JSON
+import Sessions
 import TestSupport
 import Testing
 

@@ -106,7 +106,7 @@ struct EndReasonTests {
         let stranger = Browser(fixture.backend, cookie: credential.withNewSecret().cookieValue)
         await signedOut(stranger)
         #expect(await why(stranger) == nil)
-        #expect(fixture.backend.ends.reasonAtOnce("standard", cookie: stranger.cookie) == nil)
+        #expect(fixture.backend.ends.signedOutAtOnce(InstanceName("standard"), stranger.cookie) == nil)
         #expect(await why(stranger, .flowExpired, flow: FlowRecord.newID()) == nil)
     }
 

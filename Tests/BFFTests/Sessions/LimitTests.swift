@@ -283,7 +283,7 @@ struct AnonymousTests {
         for _ in 0..<10 { try await fixture.browser().start() }
         #expect(try await elsewhere.user()["subject"] == "demo")
         #expect(try await stepped.state() == "in-progress")
-        #expect(fixture.backend.sessions.anonymous.count <= 2)
+        #expect(fixture.backend.environment.work.sessions.anonymous.count <= 2)
     }
 
     @Test(

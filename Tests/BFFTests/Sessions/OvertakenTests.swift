@@ -2,6 +2,7 @@ import BFF
 import Basics
 import JSON
 import ResourceServer
+import Sessions
 import TestSupport
 import Testing
 

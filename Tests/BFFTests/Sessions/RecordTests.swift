@@ -99,16 +99,6 @@ struct RecordTests {
         }
     }
 
-    @Test(
-        "let instance names be read one way only",
-        arguments: [
-            ("standard", "standard", ""), ("standard:alice", "standard", "alice"), ("a:b", "a", "b"), ("-:_", "-", "_"),
-        ])
-    func instanceNames(text: String, client: String, account: String) throws {
-        let name = try #require(InstanceName(text))
-        #expect(name.client == client && name.account == account && name.text == text)
-    }
-
     @Test("show an older cookie nothing newer")
     func asSeen() {
         var meta = meta

@@ -47,7 +47,7 @@ struct ServerKeyTests {
         let node = browser.at(fixture.backend)
         await #expect(throws: BFFError.storeUnavailable(retryAfter: .seconds(5))) { try await Self.uses[number](node) }
         #expect(alarms(fixture) == 1 && node.cookie == browser.cookie)
-        #expect(fixture.provider.count(.start) == 1 && fixture.backend.sessions.anonymous.count == 0)
+        #expect(fixture.provider.count(.start) == 1 && fixture.backend.environment.work.sessions.anonymous.count == 0)
         let after = try await fixture.store.inner.read(try browser.sessionKey(), .all).entries
         #expect(after.map(\.name).sorted() == before.map(\.name).sorted())
         #expect(try await browser.user()["subject"] == "demo")

@@ -1,5 +1,6 @@
 import BFF
 import JSON
+import Sessions
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Basics
 import JSON
 import ResourceServer
+import Sessions
 import StorageKit
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import HTTPCore
 import JSON
 import OpenIDConnect
 import ResourceServer
+import Sessions
 import TestSupport
 import Testing
 

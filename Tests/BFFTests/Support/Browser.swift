@@ -203,7 +203,9 @@ final class Browser: Sendable {
     func resume(_ handle: String, _ instance: String = "standard", of flow: String? = nil) async throws -> JSONValue {
         let flow = flow ?? lastLeft.withLock { $0 } ?? "f_AAAAAAAAAAAAAAAAAAAAAA"
         return try take(
-            try await asking { try await $0.returns.resume(instance, flow, handle, cookie: returnCookie, context()) })
+            try await asking {
+                try await $0.returns.resume(instance, flow: flow, handle: handle, cookie: returnCookie, context())
+            })
     }
 
     /// Opens the link of a suspended journey.

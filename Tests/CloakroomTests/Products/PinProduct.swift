@@ -24,13 +24,13 @@ struct PinSettings: ProductSettings {
     static var discoveryKeys: String { "oidc.discovery" }
     static var levelNote: String? { "a PIN has no level" }
     var asksForEachClass: Bool { false }
-    var facts: [String] { Self.settings.map { $0.fact(self) } }
+    var facts: [String] { Self.settings.facts(of: self) }
 
     func provider(of openID: OpenIDClientSettings) -> String { openID.discovery.text }
 
     static func read(_ section: Section, _ terms: ReadingTerms) -> ReadProduct? {
         var pin = PinSettings()
-        for setting in settings { setting.read(section, &pin) }
+        settings.read(section, into: &pin)
         let openID = section.section("oidc").readOpenID(
             discovery: nil, insecure: terms.insecureHTTP, isAM: false)
         let allowed = section.readAllowance { _ in false }

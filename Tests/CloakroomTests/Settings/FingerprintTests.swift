@@ -27,27 +27,30 @@ struct FingerprintTests {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let client = try settings()
-        let fingerprint = "ProductKit/ClientSettings+Fingerprint.swift"
-        let rows: [(path: String, part: String, value: Any)] = [
-            (fingerprint, "extension ClientSettings {", client),
-            (fingerprint, "extension ClientSettings {", client.allowed),
-            (fingerprint, "extension OpenIDClientSettings {", client.openID),
-            (fingerprint, "extension OpenIDClientSettings {", client.openID.endpoints),
-            ("JourneyProduct/JourneySettings.swift", "static let settings", client.journey),
-            ("DaVinciProduct/DaVinciSettings.swift", "static let settings", DaVinciSettings()),
-            ("ProductKit/Reading/Section+Client.swift", "static func languages", client.journey.languages),
+        let own = ("ProductKit/ClientSettings+Fingerprint.swift", "extension ClientSettings {")
+        let ofOpenID = ("ProductKit/ClientSettings+Fingerprint.swift", "extension OpenIDClientSettings {")
+        let keys = ("ProductKit/ClientSettings+Keys.swift", "static let settings")
+        let keysOfOpenID = ("ProductKit/Reading/OpenIDClientSettings+Keys.swift", "static let settings")
+        let rows: [(parts: [(path: String, start: String)], value: Any)] = [
+            ([own, keys], client), ([own], client.allowed), ([keys], client.limits), ([keys], client.webAuthn),
+            ([ofOpenID, keysOfOpenID], client.openID), ([ofOpenID], client.openID.endpoints),
+            ([("JourneyProduct/JourneySettings.swift", "static let settings")], client.journey),
+            ([("DaVinciProduct/DaVinciSettings.swift", "static let settings")], DaVinciSettings()),
+            ([("ProductKit/Reading/Section+Client.swift", "static func languages")], client.journey.languages),
         ]
         var count = 0
-        for (path, part, value) in rows {
-            let file = try String(
-                contentsOf: folder.appendingPathComponent("../Sources/" + path), encoding: .utf8)
-            let start = try #require(file.range(of: part), "\(path)").lowerBound
-            // Words, so that no name hides in a longer one.
-            let words = Set(file[start...].components(separatedBy: CharacterSet.alphanumerics.inverted))
+        for (parts, value) in rows {
+            var words: Set<String> = []
+            for (path, start) in parts {
+                let file = try String(contentsOf: folder.appendingPathComponent("../Sources/" + path), encoding: .utf8)
+                let begin = try #require(file.range(of: start), "\(path)").lowerBound
+                // Words, so that no name hides in a longer one.
+                words.formUnion(file[begin...].components(separatedBy: CharacterSet.alphanumerics.inverted))
+            }
             for label in Mirror(reflecting: value).children.compactMap(\.label) {
                 count += 1
                 // The product is named by its own settings.
-                #expect(label == "chosen" || words.contains(label), "\(path): \(label)")
+                #expect(label == "chosen" || words.contains(label), "\(parts): \(label)")
             }
         }
         #expect(count > 40)

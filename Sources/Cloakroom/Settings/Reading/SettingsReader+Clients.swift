@@ -51,26 +51,14 @@ extension SettingsReader {
                 section.later(key, "is for \(other.flowWords); this is \(type.clientWords)")
             }
         }
-        let timeout = section.value("timeout", .duration(.seconds(1) ... .seconds(300)))
-        let threshold = section.value("refreshThreshold", .duration(.zero ... .seconds(600)))
-        let sessionStorage = section.value("sessionStorage", .name)
-        let tokenStorage = section.value("tokenStorage", .name)
-        let limits = readClientLimits(section.section("limits"))
-        let insecureLimits = section.value("insecureLimits", .flag) ?? false
-        let minimum = section.value("minimum", .name)
-        let linkHosts = readLinkHosts(section)
-        let webAuthn = readWebAuthn(section.section("webAuthn"))
+        let common = ClientSettings.settings.read(section)
         section.finish()
         guard let product else { return nil }
         var client = ClientSettings(
-            name: name, product: product.settings, openID: product.openID, sessionStorage: sessionStorage,
-            tokenStorage: tokenStorage, limits: limits, minimum: minimum, allowed: product.allowed,
+            name: name, product: product.settings, openID: product.openID, allowed: product.allowed,
             insecureHTTP: insecure)
-        client.insecureLimits = insecureLimits
-        client.linkHosts = linkHosts
-        client.webAuthn = webAuthn
-        if let timeout { client.timeout = timeout } else { client.stepTimeout = type.stepTimeout }
-        if let threshold { client.refreshThreshold = threshold }
+        client.stepTimeout = type.stepTimeout
+        common(&client)
         client.keepsSession = product.keepsSession
         return client
     }
@@ -90,17 +78,5 @@ extension SettingsReader {
             return nil
         }
         return type
-    }
-
-    private func readClientLimits(_ section: Section) -> ClientLimits {
-        let limits = ClientLimits(
-            idle: section.value("idle", .duration(.seconds(10) ... .seconds(86_400))),
-            absolute: section.value("absolute", .duration(.seconds(10) ... .seconds(30 * 86_400))))
-        section.finish()
-        if let idle = limits.idle, let absolute = limits.absolute, idle > absolute {
-            let most = ValueForm<Duration>.text(absolute)
-            context.report(section.key("idle"), "expected no more than limits.absolute, \(most)")
-        }
-        return limits
     }
 }

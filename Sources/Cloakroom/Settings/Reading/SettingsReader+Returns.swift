@@ -21,14 +21,6 @@ extension SettingsReader {
         return pairs.map { ReturnSettings.Target(name: $0.name, path: $0.value) }
     }
 
-    /// Reads the hosts to which pages of the provider may send users, `linkHosts`.
-    func readLinkHosts(_ section: Section) -> [String] {
-        let form = ValueForm(expected: "a host like accounts.example.com or accounts.example.com:8443") { text in
-            LinkHosts.authority(text) == nil ? nil : text
-        }
-        return section.list("linkHosts", form) ?? []
-    }
-
     /// True for a path that no browser reads as an address of another site (URL Standard, 'special authority slashes
     /// state').
     private static func isTargetPath(_ text: String) -> Bool {

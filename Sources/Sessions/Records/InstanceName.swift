@@ -8,7 +8,7 @@ package struct InstanceName: Hashable, Sendable {
     package let account: String
 
     /// Makes an instance from its parts; the caller has checked both.
-    init(client: String, account: String) {
+    package init(client: String, account: String) {
         self.client = client
         self.account = account
     }
@@ -32,7 +32,7 @@ extension StringProtocol {
     /// are percent-encoded (RFC 3986 section 2.1).
     ///
     /// The encoded text is ASCII, so that equal texts are equal bytes, as a store needs.
-    var isAccount: Bool {
+    package var isAccount: Bool {
         var count = 0
         for byte in utf8 {
             guard byte.isWordByte || [".", "~", "%"].contains(Unicode.Scalar(byte)) else { return false }

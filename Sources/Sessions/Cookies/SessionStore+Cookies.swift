@@ -1,0 +1,95 @@
+import Basics
+import StorageKit
+
+/// The result of opening a session by the cookies of a request.
+package enum CookieOpening {
+    /// The session is open; the status of its claims says what the request may do.
+    case opened(OpenedSession)
+    /// There is no cookie, or none that opens a living session.
+    case absent
+    /// The rotation has to be confirmed before the session is opened again.
+    case confirms(OpenedSession, rotation: String)
+    /// The rotation has to be reverted before the session is opened again.
+    case reverts(OpenedSession, rotation: String)
+    /// The browser has to repeat the request with its new cookie.
+    case changed
+}
+
+extension SessionStore {
+    /// Opens the session of the sign-in cookie or, if that cookie opens none, of the start cookie, which has no
+    /// sign-in.
+    ///
+    /// `TicketDecision` says what a replaced cookie, or a new one that arrives for the first time, may do.
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies of the request.
+    ///   - fields: The records to read with the ticket, in one round trip.
+    ///   - use: The purpose of the request.
+    /// - Returns: The session, or the decision about a cookie rotation that the caller carries out first; `.changed`
+    ///   for a request that began before a rotation, or whose cookie was replaced and this process has known of that
+    ///   for less than ten seconds.
+    /// - Throws: `.unavailable`; `.busy` if other requests rotated the cookie in every attempt.
+    package func open(
+        _ cookies: SessionCookies, _ fields: [String], for use: CookieUse
+    ) async throws(SessionError) -> CookieOpening {
+        if let cookie = cookies.session, let credential = SessionCredential(cookieValue: cookie) {
+            let opening = try await open(credential, cookies, reading: fields, for: use) { _ in true }
+            guard case .absent = opening else { return opening }
+        }
+        guard let cookie = cookies.start, let credential = SessionCredential(cookieValue: cookie) else {
+            return .absent
+        }
+        // An attacker who plants a start cookie cannot sign the user in with it.
+        // rule: a start cookie signs nobody in | try await open(credential, cookies, reading: fields, for: use) { _ in true }
+        return try await open(credential, cookies, reading: fields, for: use) { !$0.isSignedIn }
+    }
+
+    private func open(
+        _ credential: SessionCredential, _ cookies: SessionCookies, reading fields: [String], for use: CookieUse,
+        where isMeant: (TicketClaims) -> Bool
+    ) async throws(SessionError) -> CookieOpening {
+        var names = [credential.ticketField] + (use.signsOut ? [credential.undoneField] : []) + fields
+        // Each further round reads the record of a rotation that the round before found in the ticket.
+        for _ in 0..<16 {
+            guard let session = try await open(credential, .names(names), signsOut: use.signsOut),
+                // rule: a cookie is used for what it is meant for
+                isMeant(session.claims)
+            else { return .absent }
+            guard let rotation = session.claims.rotation else { return .opened(session) }
+            guard names.contains(RotationRecord.field(rotation.id)) else {
+                names.append(RotationRecord.field(rotation.id))
+                continue
+            }
+            switch decide(session, rotation.id, for: use) {
+            case .act: return .opened(session)
+            case .confirm: return .confirms(session, rotation: rotation.id)
+            case .revert:
+                // rule: a browser shows that it never got its new cookie
+                guard use == .endsSession || showsItsLoss(rotation, cookies) else { return .changed }
+                return .reverts(session, rotation: rotation.id)
+            case .readFormer: return .opened(session.former(rotation.id))
+            case .replay, .dead: return .opened(session.with(.replayOnly))
+            }
+        }
+        throw .busy
+    }
+
+    private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {
+        let now = time.now()
+        if session.claims.status != .current { known.rotations.note(id, at: now) }
+        return session.claims.decide(isFinal: session.rotation(id)?.isFinal ?? true, for: use, at: now)
+    }
+
+    /// True if a request with a replaced cookie shows that the browser never received the new cookie.
+    ///
+    /// It does if it arrived after the rotation and, besides, this process has known of the rotation for
+    /// `supersededTicket`, or `readsUntil` is at least `SeenRotations.clockTolerance` in the past.
+    private func showsItsLoss(_ rotation: TicketClaims.Rotation, _ cookies: SessionCookies) -> Bool {
+        let now = time.now()
+        let wait = times.supersededTicket
+        let age = (ContinuousClock.now - cookies.began).milliseconds
+        guard now.adding(milliseconds: wait.milliseconds - age) >= rotation.readsUntil else { return false }
+        return known.rotations.note(rotation.id, at: now) + wait <= now
+            || now >= rotation.readsUntil + SeenRotations.clockTolerance
+    }
+}

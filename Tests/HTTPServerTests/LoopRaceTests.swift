@@ -157,6 +157,20 @@ struct LoopRaceTests {
         }
     }
 
+    @Test func `serves the connections of its other threads`() async throws {
+        try await withLoops(2) { _ in
+            text("hello")
+        } _: { server, loops in
+            let hold = await hold(loops[1])
+            let clients = try (0..<6).map { _ in try RawClient(port: server.port) }
+            for client in clients { try await client.send(Self.request) }
+            // The acceptor deals them out in turn, to the held thread first.
+            for client in [clients[1], clients[3], clients[5]] { #expect(try await client.response().status == 200) }
+            hold.release()
+            for client in [clients[0], clients[2], clients[4]] { #expect(try await client.response().status == 200) }
+        }
+    }
+
     @Test func `stops, and answers what it held`() async throws {
         let gate = Gate()
         try await withLoops { _ in

@@ -14,6 +14,10 @@ public struct DescriptorReadiness: OptionSet, Sendable, Hashable {
     public static let readable = DescriptorReadiness(rawValue: 1)
     /// Writing would not block: the buffer has room, or an error is pending.
     public static let writable = DescriptorReadiness(rawValue: 2)
+    /// The peer has closed its side of the connection, or both sides.
+    ///
+    /// Reported in each turn from then on, so the handler unwatches the descriptor or changes its interest.
+    public static let closed = DescriptorReadiness(rawValue: 4)
 }
 
 extension DescriptorReadiness {
@@ -21,6 +25,7 @@ extension DescriptorReadiness {
     var epollEvents: UInt32 {
         (contains(.readable) ? EPOLLIN.rawValue | EPOLLRDHUP.rawValue : 0)
             | (contains(.writable) ? EPOLLOUT.rawValue : 0)
+            | (contains(.closed) ? EPOLLRDHUP.rawValue : 0)
     }
 
     /// Makes the set from the events that epoll reported.
@@ -31,6 +36,7 @@ extension DescriptorReadiness {
         var ready: DescriptorReadiness = []
         if events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { ready.insert(.readable) }
         if events & EPOLLOUT.rawValue != 0 { ready.insert(.writable) }
+        if events & EPOLLRDHUP.rawValue != 0 { ready.insert(.closed) }
         if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { ready.formUnion(asked) }
         self = ready.intersection(asked)
     }

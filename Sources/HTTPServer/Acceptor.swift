@@ -19,6 +19,7 @@ final class Acceptor: Sendable {
     private let core: ListenerCore
     private let socket: ListeningSocket
     private let daemons: [Daemon]
+    private let oldest: OldestConnections
     private let poller: Poller
 
     /// Watches the listening socket; nil when the process has no file descriptor or no memory left.
@@ -28,6 +29,7 @@ final class Acceptor: Sendable {
         self.core = core
         self.socket = socket
         self.daemons = daemons
+        oldest = OldestConnections(daemons)
     }
 
     /// Makes `run` return.
@@ -38,7 +40,7 @@ final class Acceptor: Sendable {
     /// Accepts until the end, then closes the socket.
     func run() {
         defer { close(socket.descriptor) }
-        var turn = 0
+        var number: UInt64 = 0
         var isShort = false
         var dropped = 0
         var warned: UInt64?
@@ -48,8 +50,8 @@ final class Acceptor: Sendable {
             if poller.wait(timeout: isShort ? (dropped > 0 ? 5 : 50) : -1, { _, _ in }) { return }
             var refused = 0
             let wasShort = isShort
-            isShort = !acceptAll(&turn, &refused)
-            dropped = isShort && hasWaiting ? core.registry.dropIdlest(upTo: Self.relief) : 0
+            isShort = !acceptAll(&number, &refused)
+            dropped = isShort && hasWaiting ? oldest.drop(upTo: Self.relief) : 0
             if isShort { poller.remove(socket.descriptor) } else if wasShort { isShort = !Self.watch(socket, poller) }
             guard isShort || refused > 0 else { continue }
             // At most one warning in 10 seconds: an attack must not fill the log.
@@ -78,8 +80,11 @@ final class Acceptor: Sendable {
 
     /// Accepts all waiting connections, and counts the refused ones.
     ///
+    /// - Parameters:
+    ///   - number: The number of the last connection; numbers are never reused.
+    ///   - refused: The number of refused connections.
     /// - Returns: False when the process or the system has no descriptor or no memory for another connection.
-    private func acceptAll(_ turn: inout Int, _ refused: inout Int) -> Bool {
+    private func acceptAll(_ number: inout UInt64, _ refused: inout Int) -> Bool {
         while true {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -95,13 +100,13 @@ final class Acceptor: Sendable {
                 address.withMemoryRebound(to: sockaddr.self, capacity: 1) { PeerAddress($0) }
             }
             // At the limit, the connection that has been idle longest is hung up to make room.
-            guard core.counter.enter(peer, makesRoom: core.registry.dropIdlest) else {
+            guard core.counter.enter(peer, makesRoom: { oldest.drop(upTo: 1) > 0 }) else {
                 refuse(client)
                 refused += 1
                 continue
             }
-            turn = (turn + 1) % daemons.count
-            daemons[turn].add(client, peer, address, length)
+            number += 1
+            daemons[Int(number % UInt64(daemons.count))].add(client, number, peer, address, length)
         }
     }
 

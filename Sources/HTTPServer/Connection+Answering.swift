@@ -1,13 +1,13 @@
-/// The response on its way from the handler's task to libmicrohttpd.
-extension Connection {
+/// The response on its way from the handler's task to its connection.
+extension ExchangeReference {
     /// Hands over the handler's response, then runs the function that writes a streamed body.
-    func deliver(_ response: ServerResponse, to id: UInt64) async {
-        guard take(response, for: id) else { return }
+    func deliver(_ response: ServerResponse) async {
+        guard take(response) else { return }
         var hasFailed = false
         if case .stream(_, let write) = response.body {
-            do { try await write(ResponseWriter(connection: self, exchange: id)) } catch { hasFailed = true }
+            do { try await write(ResponseWriter(exchange: self)) } catch { hasFailed = true }
         }
-        _ = update(exchange: id) { exchange, effects in
+        _ = update { exchange, effects in
             exchange.taskRuns = false
             exchange.task = nil
             exchange.output?.isEnded = true
@@ -16,33 +16,14 @@ extension Connection {
         }
     }
 
-    /// Stores the handler's response for libmicrohttpd's thread.
-    ///
-    /// - Returns: True if a streamed body is to be written.
-    func take(_ response: ServerResponse, for id: UInt64) -> Bool {
-        let writes = update(exchange: id) { exchange, effects in
-            guard exchange.phase == .running else {
-                // The listener has already answered in the handler's place.
-                exchange.taskRuns = false
-                exchange.task = nil
-                return false
-            }
-            exchange.answer(response)
-            exchange.upload.isDiscarded = true
-            exchange.upload.buffer = []
-            exchange.resume(&effects, from: .answer, .room)
-            if case .stream(let length, _) = response.body, response.hasBody, !exchange.isHead {
-                exchange.output = Output(allowance: length, progress: MonotonicClock.now())
-                return true
-            }
-            exchange.taskRuns = false
-            exchange.task = nil
-            return false
-        }
-        return writes ?? false
+    private func take(_ response: ServerResponse) -> Bool {
+        update { exchange, effects in exchange.take(response, &effects) } ?? false
     }
+}
 
-    /// Copies bytes of a streamed body into libmicrohttpd's buffer; called on libmicrohttpd's thread.
+/// The response on its way from its connection to libmicrohttpd.
+extension Connection {
+    /// Copies bytes of a streamed body into libmicrohttpd's buffer; called by libmicrohttpd.
     ///
     /// - Returns: The number of bytes copied; 0 after suspending the connection, -1 at the end of the body, -2 to drop
     ///   the connection.
@@ -70,6 +51,31 @@ extension Connection {
             return count
         }
         return taken ?? -2
+    }
+}
+
+extension Exchange {
+    /// Stores the handler's response for libmicrohttpd.
+    ///
+    /// - Returns: True if a streamed body is to be written.
+    mutating func take(_ response: ServerResponse, _ effects: inout Effects) -> Bool {
+        guard phase == .running else {
+            // The listener has already answered in the handler's place.
+            taskRuns = false
+            task = nil
+            return false
+        }
+        answer(response)
+        upload.isDiscarded = true
+        upload.buffer = []
+        resume(&effects, from: .answer, .room)
+        if case .stream(let length, _) = response.body, response.hasBody, !isHead {
+            output = Output(allowance: length, progress: MonotonicClock.now())
+            return true
+        }
+        taskRuns = false
+        task = nil
+        return false
     }
 }
 

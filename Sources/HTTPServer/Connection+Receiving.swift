@@ -1,6 +1,6 @@
 internal import CMicroHTTPD
 
-/// Receives the body of a request and its end; libmicrohttpd calls this on its own thread.
+/// Receives the body of a request and its end; called by libmicrohttpd.
 extension Connection {
     private enum Turn {
         case fail
@@ -45,7 +45,7 @@ extension Connection {
             exchange.closes = true
             exchange.wakeReader(&effects)
             guard exchange.upload.received <= core.limits.body * 2 + Upload.room else {
-                refuseOnSocket(.bodyTooLarge, to: exchange.headers, &effects)
+                refuseOnSocket(.bodyTooLarge, to: exchange.headers)
                 exchange.hangUp(.tooLarge, &effects)
                 return .fail
             }
@@ -84,7 +84,7 @@ extension Connection {
         if exchange.pause == .none { unpark() }
         if exchange.phase == .running, exchange.upload.failure == .tooLarge {
             exchange.hangUp(.tooLarge, &effects)
-            exchange.answer(refusal(.bodyTooLarge, to: exchange.headers, &effects))
+            exchange.answer(refusal(.bodyTooLarge, to: exchange.headers))
         }
         switch exchange.phase {
         case .none, .queued: return .fail

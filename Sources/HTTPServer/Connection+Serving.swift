@@ -9,17 +9,17 @@ internal import HTTPCore
     internal import Musl
 #endif
 
-/// Receives the head of a request and starts its handler; libmicrohttpd calls this on its own thread.
+/// Receives the head of a request and starts its handler; called by libmicrohttpd.
 extension Connection {
     /// Stores the target of a request line, and ends the connection if its refusal cannot wait for the head.
     func noteTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
         let target = RequestTarget(bytes, limit: core.limits.target)
         incoming.pointee.target = target
-        update { state, effects in
+        update { state, _ in
             state.hasRequestLine = true
             state.headSeen = nil
             if target.mustEndNow, state.stage == .head {
-                refuseOnSocket(.targetTooLong, &effects)
+                refuseOnSocket(.targetTooLong)
                 state.stage = .dropped
             }
         }
@@ -31,11 +31,11 @@ extension Connection {
     func begin(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> MHD_Result {
         guard let target = incoming.pointee.target else { return .NO }
         incoming.pointee.target = nil
-        incoming.pointee.headEnd = UInt(bitPattern: method) + UInt(cloakroom_mhd_head_size(handle.raw))
+        incoming.pointee.headEnd = UInt(bitPattern: method) + UInt(cloakroom_mhd_head_size(raw))
         do throws(RequestError) {
             if let failure = target.failure { throw failure }
             let head = try RequestHeadParser.parse(
-                handle.raw, method: method, version: version, target: target, limits: core.limits,
+                raw, method: method, version: version, target: target, limits: core.limits,
                 memory: core.connectionMemory)
             guard !target.text.isSameText(as: "*") || head.method == .options else { throw .target }
             return try accept(head, target.text)
@@ -50,11 +50,8 @@ extension Connection {
         core.drain.enter()
         let isDraining = core.drain.isDraining
         let hasBody = head.contentLength != 0
-        let id = update { state, effects -> UInt64? in
-            guard state.stage == .head else {
-                effects.endsCount = true
-                return nil
-            }
+        let id = update { state, _ -> UInt64? in
+            guard state.stage == .head else { return nil }
             state.stage = .exchange
             state.exchange.isCounted = true
             guard !isDraining else { return state.exchange.id }
@@ -70,11 +67,16 @@ extension Connection {
             }
             return state.exchange.id
         }
-        guard let id else { return .NO }
+        guard let id else {
+            core.drain.leave()
+            return .NO
+        }
+        daemon.endsWaiting(self)
         if isDraining { throw .draining }
+        if hasBody { daemon.beginsReceiving(self) }
         let body =
             hasBody
-            ? RequestBody(RequestReader(connection: self, exchange: id), contentLength: head.contentLength) : .empty
+            ? RequestBody(RequestReader(exchange: .init(self, id)), contentLength: head.contentLength) : .empty
         let now = ContinuousClock.now
         let request = ServerRequest(
             method: head.method, target: target, headers: head.headers, peer: peer,
@@ -93,7 +95,7 @@ extension Connection {
     private func answerAtOnce(_ request: ServerRequest, _ id: UInt64) -> Bool {
         guard let response = core.immediate?(request) else { return false }
         if case .stream = response.body { return false }
-        _ = take(response, for: id)
+        _ = update(exchange: id) { exchange, effects in exchange.take(response, &effects) }
         return true
     }
 
@@ -105,6 +107,7 @@ extension Connection {
             return true
         }
         guard isAlive else { return .NO }
+        daemon.endsWaiting(self)
         let answer = core.response(for: refusal, to: receivedOrigin())
         core.note(refusal, answer)
         return queue(answer, source: nil, closes: true)
@@ -118,7 +121,7 @@ extension Connection {
         guard core.refusesByOrigin else { return nil }
         var search = OriginSearch()
         _ = withUnsafeMutablePointer(to: &search) { search in
-            MHD_get_connection_values_n(handle.raw, .HEADER_KIND, visitOrigin, search)
+            MHD_get_connection_values_n(raw, .HEADER_KIND, visitOrigin, search)
         }
         return search.result(headEnd: incoming.pointee.headEnd)
     }
@@ -126,8 +129,9 @@ extension Connection {
     /// Starts the handler at once on this thread, where it also goes on after each wait.
     func start(_ request: ServerRequest, _ id: UInt64) {
         core.drain.taskBegan()
-        let task = Task.immediateDetached(executorPreference: daemon.thread.executor) { [self] in
-            await deliver(core.handler(request), to: id)
+        let exchange = ExchangeReference(self, id)
+        let task = Task.immediateDetached(executorPreference: daemon.thread.executor) { [core] in
+            await exchange.deliver(core.handler(request))
             core.drain.taskEnded()
         }
         update { state, _ in
@@ -148,7 +152,7 @@ extension Connection {
         }
         guard let made else { return .NO }
         defer { MHD_destroy_response(made) }
-        let result = MHD_queue_response(handle.raw, UInt32(status), made)
+        let result = MHD_queue_response(raw, UInt32(status), made)
         if result == .YES, !incoming.pointee.isSending {
             incoming.pointee.isSending = true
             daemon.sending += 1
@@ -161,7 +165,7 @@ extension Connection {
         unpark()
         if incoming.pointee.isSending { daemon.sending -= 1 }
         incoming.pointee = Incoming()
-        update { state, effects in
+        let (over, isIdle) = update { state, effects in
             if cleanly {
                 // The task may still have work to do: it is not cancelled, but it can no longer write.
                 state.exchange.output?.hasFailed = true
@@ -170,30 +174,23 @@ extension Connection {
             } else {
                 state.exchange.hangUp(.disconnected, &effects)
             }
-            effects.endsCount = state.exchange.isCounted
-            effects.held = state.exchange.held
-            state.exchange = Exchange(id: state.exchange.id + 1)
+            let over = state.exchange
+            state.exchange = Exchange(id: over.id + 1)
             state.hasRequestLine = false
             state.isFresh = false
             state.headSeen = nil
             state.idleSince = MonotonicClock.now()
             if state.stage == .exchange { state.stage = .head }
+            return (over, state.stage == .head)
         }
-    }
-
-    /// Stores the number that the registry gave to the connection.
-    func open(as id: UInt64) {
-        update { state, _ in state.id = id }
+        daemon.endsWaiting(self)
+        if isIdle { daemon.beginsIdle(self) }
+        if over.isCounted { core.drain.leave() }
     }
 
     /// Marks the connection as closed, just before libmicrohttpd closes the socket.
-    ///
-    /// - Returns: The connection's number in the registry.
-    func close() -> UInt64 {
-        update { state, _ in
-            state.stage = .closed
-            return state.id
-        }
+    func close() {
+        update { state, _ in state.stage = .closed }
     }
 }
 

@@ -1,9 +1,9 @@
 internal import CShims
 
-/// Ends exchanges and connections, for the reaper, the acceptor and a stop.
+/// Ends exchanges and connections, for the time limits, the acceptor and a stop.
 extension Connection {
     /// Enforces the time limits of the connection and its exchange.
-    func reap(_ now: UInt64) {
+    func checkTimes(_ now: UInt64) {
         update { state, effects in
             switch state.stage {
             case .closed, .dropped: return
@@ -11,23 +11,22 @@ extension Connection {
                 let seen = state.headSeen ?? now
                 state.headSeen = seen
                 guard let isHead = isOverdue(state, now - seen) else { break }
-                if isHead { refuseOnSocket(.slow, &effects) } else { hangUpSocket() }
+                if isHead { refuseOnSocket(.slow) } else { hangUpSocket() }
                 state.stage = .dropped
             case .exchange:
-                if reap(&state.exchange, now, &effects) { state.stage = .dropped }
+                if checkTimes(&state.exchange, now, &effects) { state.stage = .dropped }
             }
             if let since = state.goneSince { settleDisconnect(&state, since, now, &effects) }
         }
     }
 
-    /// The time since which the connection has had no complete head, and its number; nil while it serves a request.
+    /// How long the connection has had no complete head; nil while it serves a request.
     ///
-    /// Orders connections by how long they have been idle. A head that has begun does not count: a client that never
-    /// ends its head would keep its place. The number decides between connections of the same millisecond.
-    var idleSince: (UInt64, UInt64)? {
+    /// A head that has begun does not count: a client that never ends its head would keep its place.
+    var idleAge: OldestConnections.Age? {
         update { state, _ in
             guard case .head = state.stage else { return nil }
-            return (state.idleSince, state.id)
+            return .init(isReceiving: false, since: state.idleSince, number: number)
         }
     }
 
@@ -35,28 +34,36 @@ extension Connection {
     ///
     /// - Returns: True if the connection was hung up.
     func dropIfIdle() -> Bool {
-        update { state, effects in
+        update { state, _ in
             guard case .head = state.stage else { return false }
-            if state.hasRequestLine { refuseOnSocket(.busy, &effects) } else { hangUpSocket() }
+            if state.hasRequestLine { refuseOnSocket(.busy) } else { hangUpSocket() }
             state.stage = .dropped
             return true
         }
     }
 
-    /// The time since which the body of a request has been in flight, and the connection's number.
+    /// How long the body of a request has been in flight.
     ///
-    /// Nil when no body is in flight, or when its reader holds the client back. Orders connections like `idleSince`.
-    /// The reaper notes the time: a body that began after its last round has none yet.
-    var receivingSince: (UInt64, UInt64)? {
+    /// Nil when no body is in flight, or when its reader holds the client back. A sweep notes the time: a body that began
+    /// after the last one has none yet.
+    var receivingAge: OldestConnections.Age? {
         update { state, _ in
             guard case .exchange = state.stage, state.exchange.isReceiving, let since = state.exchange.startSeen else {
                 return nil
             }
-            return (since, state.id)
+            return .init(isReceiving: true, since: since, number: number)
         }
     }
 
-    /// Ends the request if `receivingSince` is not nil; the client gets the refusal `.busy`.
+    /// True if no body is in flight any more, or the listener has hung up.
+    var hasWholeBody: Bool {
+        update { state, _ in
+            guard case .exchange = state.stage else { return true }
+            return state.exchange.upload.isComplete
+        }
+    }
+
+    /// Ends the request if `receivingAge` is not nil; the client gets the refusal `.busy`.
     ///
     /// - Returns: True if the request was ended.
     func dropIfReceiving() -> Bool {
@@ -85,7 +92,7 @@ extension Connection {
     /// Enforces the time limits of an exchange.
     ///
     /// - Returns: True if the socket was hung up.
-    private func reap(_ exchange: inout Exchange, _ now: UInt64, _ effects: inout Effects) -> Bool {
+    private func checkTimes(_ exchange: inout Exchange, _ now: UInt64, _ effects: inout Effects) -> Bool {
         let start = exchange.startSeen ?? now
         exchange.startSeen = start
         switch exchange.phase {
@@ -93,7 +100,7 @@ extension Connection {
         case .running where now > start + core.times.request:
             if exchange.waitsForAnswer {
                 exchange.hangUp(.cancelled, &effects)
-                exchange.answer(refusal(.deadline, to: exchange.headers, &effects))
+                exchange.answer(refusal(.deadline, to: exchange.headers))
                 exchange.resume(&effects, from: .answer)
                 return false
             }
@@ -133,7 +140,7 @@ extension Connection {
     ) -> Bool {
         exchange.hangUp(failure, &effects)
         exchange.aborts = true
-        refuseOnSocket(refusal, to: exchange.headers, &effects)
+        refuseOnSocket(refusal, to: exchange.headers)
         exchange.resume(&effects, from: .room, .answer, .output)
         return true
     }
@@ -150,10 +157,10 @@ extension Connection {
     ///
     /// A client may close its side after a complete request and still read the response, as long as the connection is
     /// not suspended: libmicrohttpd drops such a connection when it resumes it. So a suspended exchange is cancelled at
-    /// once. A request that is not complete ends when no byte is left to read and libmicrohttpd has had two rounds of
-    /// the reaper to handle it.
+    /// once. A request that is not complete ends when no byte is left to read and libmicrohttpd has had the time
+    /// of two sweeps to handle it.
     private func settleDisconnect(_ state: inout State, _ since: UInt64, _ now: UInt64, _ effects: inout Effects) {
-        let isSettled = now >= since + 2 * Reaper.interval && cloakroom_unread(socket) == 0
+        let isSettled = now >= since + 2 * Daemon.sweepInterval && cloakroom_unread(socket) == 0
         switch state.stage {
         case .closed, .dropped: break
         case .head:
@@ -180,7 +187,7 @@ extension Connection {
             state.exchange.hangUp(.cancelled, &effects)
             if state.exchange.phase == .running, state.exchange.waitsForAnswer {
                 // Not `.draining`, which invites the client to retry: the handler may have acted.
-                state.exchange.answer(refusal(.deadline, to: state.exchange.headers, &effects))
+                state.exchange.answer(refusal(.deadline, to: state.exchange.headers))
             } else if state.exchange.pause != .none {
                 state.exchange.aborts = true
             }

@@ -1,6 +1,4 @@
-internal import Basics
 internal import CMicroHTTPD
-internal import EventLoop
 
 #if canImport(Glibc)
     internal import Glibc
@@ -10,14 +8,12 @@ internal import EventLoop
 
 /// One TCP connection, from accept to close, with the exchange that is in flight on it.
 ///
-/// Three parties use it: libmicrohttpd on the connection's event thread (all of `Connection+Serving`), the handler's
-/// task and the reaper. They share `state`. Suspending the connection sets `exchange.pause` under the lock; the party
-/// that sets `pause` back to `.none` has the connection resumed, under the same lock: at once on the event thread, by a
-/// job of that thread elsewhere. So each suspension has exactly one resume, and `handle.raw` is used on that thread only.
+/// Not Sendable: libmicrohttpd's calls, the time limits, a stop and the parts of the handler's task that change it all run
+/// on the connection's event thread. Tasks hold an `ExchangeReference`, which finds the connection there.
 ///
-/// Sendable invariant: `incoming` and `handle` are used on the event thread only; the rest is constant or behind the
-/// lock.
-final class Connection: @unchecked Sendable {
+/// Suspending the connection sets `exchange.pause`; the change that sets `pause` back to `.none` has the connection
+/// resumed. So each suspension has exactly one resume.
+final class Connection {
     struct State {
         enum Stage {
             /// The connection waits for a request, or its head is being received.
@@ -30,36 +26,27 @@ final class Connection: @unchecked Sendable {
             case closed
         }
 
-        /// The number in the registry.
-        var id: UInt64 = 0
         var stage = Stage.head
         /// When the listener saw that the client has closed its side; nil before.
         var goneSince: UInt64?
         /// True until the first exchange is over: a client that is too slow with its first head gets a refusal.
         var isFresh = true
-        /// When the reaper first saw the connection wait for a head, or for the rest of a head after its request line.
+        /// When a sweep first saw the connection wait for a head, or for the rest of a head after its request line.
         ///
-        /// The reaper notes the times, so that serving a request does not read a clock for them: limits are accurate to
-        /// the reaper's interval.
+        /// The sweep notes the times, so that serving a request does not read a clock for them: limits are accurate to
+        /// the sweep's interval.
         var headSeen: UInt64?
         /// When the last response had left, or the connection began.
         ///
-        /// Read from the clock, not noted by the reaper: when a flood fills all places between two rounds of the
-        /// reaper, a connection that has just been served must not count as the one that has been idle longest.
+        /// Read from the clock, not noted by the sweep: when a flood fills all places between two sweeps, a connection
+        /// that has just been served must not count as the one that has been idle longest.
         var idleSince = MonotonicClock.now()
         /// True from the request line to the end of the exchange.
         var hasRequestLine = false
         var exchange = Exchange(id: 0)
     }
 
-    /// libmicrohttpd's object for the connection.
-    ///
-    /// Sendable invariant: used on the connection's event thread only.
-    struct Handle: @unchecked Sendable {
-        let raw: OpaquePointer
-    }
-
-    /// Values that libmicrohttpd's thread keeps from one of its calls to the next.
+    /// Values that are kept from one of libmicrohttpd's calls to the next.
     struct Incoming {
         var target: RequestTarget?
         /// A request whose handler starts when the first piece of the body, or its end, has come.
@@ -72,53 +59,64 @@ final class Connection: @unchecked Sendable {
         var isSending = false
     }
 
+    /// The list of the daemon that the connection stands in, with its place there.
+    enum Waiting {
+        case none
+        /// It has no complete head.
+        case idle(Int)
+        /// It has a body in flight, or had one when its head came.
+        case receiving(Int)
+    }
+
     let daemon: Daemon
     let core: ListenerCore
-    let handle: Handle
+    /// libmicrohttpd's object for the connection.
+    let raw: OpaquePointer
+    /// The number of the connection in its listener, never reused.
+    let number: UInt64
     let socket: Int32
     let peer: PeerAddress
-    private let state: Locked<State>
     /// A pointer, to spare the run-time check of exclusive access.
+    private let state: UnsafeMutablePointer<State>
+    /// A pointer like `state`; a value of its own, because it is changed while the state is.
     let incoming: UnsafeMutablePointer<Incoming>
-    /// True from suspending the connection until libmicrohttpd is told to resume it; used like `incoming`.
+    /// True from suspending the connection until libmicrohttpd is told to resume it.
     private var isSuspended = false
+    var waiting = Waiting.none
 
-    init(daemon: Daemon, raw: OpaquePointer, socket: Int32, peer: PeerAddress) {
+    init(daemon: Daemon, raw: OpaquePointer, number: UInt64, socket: Int32, peer: PeerAddress) {
         self.daemon = daemon
         core = daemon.core
-        handle = Handle(raw: raw)
+        self.raw = raw
+        self.number = number
         self.socket = socket
         self.peer = peer
-        state = Locked(State())
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
         incoming = .allocate(capacity: 1)
         incoming.initialize(to: Incoming())
     }
 
     deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
         incoming.deinitialize(count: 1)
         incoming.deallocate()
     }
 
-    /// Changes the state under the lock, then performs the effects.
-    ///
-    /// The resume is done or posted before the lock is released: a stop that finds `pause` at `.none` relies on it.
+    /// Changes the state, then performs the effects, which may lead to another change.
     @inline(__always)
-    func update<Result>(_ body: (inout State, inout Effects) -> sending Result) -> Result {
+    @discardableResult
+    func update<Result>(_ body: (inout State, inout Effects) -> Result) -> Result {
         var effects = Effects()
-        let result = state.withLock { state in
-            let result = body(&state, &effects)
-            if effects.resumes { resume() }
-            return result
-        }
+        let result = body(&state.pointee, &effects)
         perform(effects)
         return result
     }
 
     /// Changes the state of one exchange; nil when that exchange is over.
     @inline(__always)
-    func update<Result>(
-        exchange id: UInt64, _ body: (inout Exchange, inout Effects) -> sending Result
-    ) -> Result? {
+    func update<Result>(exchange id: UInt64, _ body: (inout Exchange, inout Effects) -> Result) -> Result? {
         update { state, effects in
             state.exchange.id == id ? body(&state.exchange, &effects) : nil
         }
@@ -126,51 +124,30 @@ final class Connection: @unchecked Sendable {
 
     @inline(__always)
     private func perform(_ effects: Effects) {
-        if effects.settles { settleSoon() }
+        if effects.resumes { resumeNow() }
+        if effects.settles { daemon.settleSoon(self) }
         effects.cancelled?.cancel()
         effects.reader?.resume(returning: effects.failure)
         effects.writer?.resume()
-        if effects.endsCount { core.drain.leave() }
-        if let (refusal, answer) = effects.noted { core.note(refusal, answer) }
     }
 
-    /// Has libmicrohttpd resume the connection; to be called under the lock.
-    ///
-    /// From another thread by a job: nothing else would make libmicrohttpd look.
-    private func resume() {
-        if daemon.thread.isCurrent {
-            resumeNow()
-        } else {
-            daemon.thread.post { [self] _ in resumeNow() }
-        }
-    }
-
-    /// Has the daemon look after the parked connection, whose wait has ended; to be called without the lock.
-    private func settleSoon() {
-        if daemon.thread.isCurrent {
-            daemon.settleSoon(self)
-        } else {
-            daemon.thread.post { [self] _ in daemon.settleSoon(self) }
-        }
-    }
-
-    /// Has libmicrohttpd resume the connection if it is suspended; on the connection's event thread only.
+    /// Has libmicrohttpd resume the connection if it is suspended.
     func resumeNow() {
         guard isSuspended else { return }
         isSuspended = false
         if incoming.pointee.isSending { daemon.sending += 1 }
-        MHD_resume_connection(handle.raw)
+        MHD_resume_connection(raw)
         daemon.runSoon()
     }
 
-    /// Suspends the connection; to be called on libmicrohttpd's thread, inside one of its calls, under the lock.
+    /// Suspends the connection; to be called inside one of libmicrohttpd's calls.
     ///
     /// - Returns: False when the listener is about to stop and no connection may be suspended any more.
     func suspend(_ exchange: inout Exchange, _ pause: Exchange.Pause) -> Bool {
         guard !core.drain.isHalted else { return false }
         unpark()
         if incoming.pointee.isSending { daemon.sending -= 1 }
-        MHD_suspend_connection(handle.raw)
+        MHD_suspend_connection(raw)
         isSuspended = true
         exchange.pause = pause
         return true
@@ -192,17 +169,17 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
-    /// True if the connection is parked; on the event thread only.
+    /// True if the connection is parked.
     var isParked: Bool { incoming.pointee.polls > 0 }
 
-    /// Notes that libmicrohttpd need not ask for a response any more; on the event thread only.
+    /// Notes that libmicrohttpd need not ask for a response any more.
     func unpark() {
         guard incoming.pointee.polls > 0 else { return }
         incoming.pointee.polls = 0
         daemon.parked -= 1
     }
 
-    /// Queues the response of a parked exchange, outside of libmicrohttpd's calls; on the event thread only.
+    /// Queues the response of a parked exchange, outside of libmicrohttpd's calls.
     func settle() {
         // The connection may have ended, or libmicrohttpd may have asked, since the wait ended.
         guard incoming.pointee.polls > 0, isAnswered else { return }
@@ -213,32 +190,28 @@ final class Connection: @unchecked Sendable {
         update { state, _ in state.exchange.phase == .answered && !state.exchange.aborts }
     }
 
-    /// The response to a refused request, which is logged once the lock is released.
+    /// The response to a refused request, which is logged.
     ///
     /// `headers` are the fields of the request, nil where they are not known.
-    func refusal(
-        _ refusal: RequestError, to headers: RequestHeaders? = nil, _ effects: inout Effects
-    ) -> ServerResponse {
+    func refusal(_ refusal: RequestError, to headers: RequestHeaders? = nil) -> ServerResponse {
         let answer = core.response(for: refusal, to: headers)
-        effects.noted = (refusal, answer)
+        core.note(refusal, answer)
         return answer
     }
 
     /// Writes a refusal to the socket, past libmicrohttpd, and ends the connection.
     ///
-    /// To be called under the lock, before libmicrohttpd has begun to answer.
+    /// To be called before libmicrohttpd has begun to answer.
     ///
     /// `headers` are the fields of the request, nil where they are not known.
-    func refuseOnSocket(_ refusal: RequestError, to headers: RequestHeaders? = nil, _ effects: inout Effects) {
-        RawResponse.bytes(self.refusal(refusal, to: headers, &effects)).withUnsafeBytes { bytes in
+    func refuseOnSocket(_ refusal: RequestError, to headers: RequestHeaders? = nil) {
+        RawResponse.bytes(self.refusal(refusal, to: headers)).withUnsafeBytes { bytes in
             _ = send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
         hangUpSocket()
     }
 
-    /// Shuts the socket down, so that libmicrohttpd ends the connection.
-    ///
-    /// To be called under the lock, before libmicrohttpd closes the socket.
+    /// Shuts the socket down, so that libmicrohttpd ends the connection; to be called before it closes the socket.
     func hangUpSocket() {
         shutdown(socket, Int32(SHUT_RDWR))
     }

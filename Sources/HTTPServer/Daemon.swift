@@ -35,8 +35,16 @@ final class Daemon: @unchecked Sendable {
     /// True if the run under way did something besides asking for responses of parked connections.
     private var hasProgressed = false
     private var timer: TimerID?
-    /// True if `MHD_add_connection` has begun a connection; then its end counts it out.
-    private var hasBegun = false
+    /// The number of the connection that `MHD_add_connection` is to begin; nil once it has begun: then its end counts it
+    /// out.
+    private var coming: UInt64?
+    /// The open connections by their numbers.
+    private(set) var connections: [UInt64: Connection] = [:]
+    /// The connections without a complete head.
+    var idle = WaitingList()
+    /// The connections with a body in flight, and connections whose body has come since they were added.
+    var receiving = WaitingList()
+    var sweepTimer: TimerID?
 
     /// How long starting and stopping wait for the event thread.
     private static let patience = Duration.seconds(30)
@@ -57,7 +65,7 @@ final class Daemon: @unchecked Sendable {
         options.completed = requestCompleted
         options.connection = connectionChanged
         options.memory = core.connectionMemory
-        // The acceptor enforces the limit; the daemon's own must only not be smaller. The reaper enforces all time
+        // The acceptor enforces the limit; the daemon's own must only not be smaller. The sweep enforces all time
         // limits.
         options.connections = UInt32(core.limits.connections) + 1024
         raw = cloakroom_mhd_start(&options)
@@ -132,9 +140,6 @@ final class Daemon: @unchecked Sendable {
     /// Notes that libmicrohttpd has done something besides asking for the response of a parked connection.
     fileprivate func hasMoved() { hasProgressed = true }
 
-    /// How long the daemon may go without a run while a connection is parked.
-    private static let parkTime = Duration.milliseconds(10)
-
     /// Notes a parked connection, and makes the daemon run again soon.
     func park() {
         parked += 1
@@ -143,7 +148,7 @@ final class Daemon: @unchecked Sendable {
     }
 
     private func watchParked(_ loop: Loop) {
-        timer = loop.schedule(at: .now + Self.parkTime) { [weak self] loop in
+        timer = loop.schedule(at: .now + core.parkTime) { [weak self] loop in
             guard let self else { return }
             timer = nil
             guard parked > 0, raw != nil else { return }
@@ -158,17 +163,20 @@ final class Daemon: @unchecked Sendable {
     /// Serves a connection; the socket belongs to the daemon from now on.
     ///
     /// If the connection cannot be served, it is counted out.
-    func add(_ socket: Int32, _ peer: PeerAddress, _ address: sockaddr_storage, _ length: socklen_t) {
+    func add(
+        _ socket: Int32, _ number: UInt64, _ peer: PeerAddress, _ address: sockaddr_storage, _ length: socklen_t
+    ) {
         let isPosted = thread.post { [self] _ in
             guard let raw else { return refuse(socket, peer) }
-            hasBegun = false
+            coming = number
             let isTaken = withUnsafePointer(to: address) { address in
                 address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                     MHD_add_connection(raw, socket, address, length) == .YES
                 }
             }
             // libmicrohttpd has closed the socket that it does not take.
-            if !isTaken, !hasBegun { core.countOut(peer) }
+            if !isTaken, coming != nil { core.countOut(peer) }
+            coming = nil
             mustRun = true
         }
         if !isPosted { refuse(socket, peer) }
@@ -179,10 +187,28 @@ final class Daemon: @unchecked Sendable {
         core.countOut(peer)
     }
 
-    fileprivate func begin(_ raw: OpaquePointer) -> Connection {
-        hasBegun = true
-        return Connection(
-            daemon: self, raw: raw, socket: cloakroom_mhd_socket(raw), peer: PeerAddress(cloakroom_mhd_peer(raw)))
+    /// Takes in a connection that libmicrohttpd has begun; nil if it was not asked to.
+    fileprivate func begin(_ raw: OpaquePointer) -> Connection? {
+        guard let number = coming, let loop = Loop.current else { return nil }
+        coming = nil
+        let connection = Connection(
+            daemon: self, raw: raw, number: number, socket: cloakroom_mhd_socket(raw),
+            peer: PeerAddress(cloakroom_mhd_peer(raw)))
+        connections[number] = connection
+        beginsIdle(connection)
+        watch(connection, loop)
+        // The acceptor handed the connection over before the stop, which has found all others.
+        if core.drain.isHalted { connection.halt() }
+        return connection
+    }
+
+    /// Forgets a connection, just before libmicrohttpd closes the socket.
+    fileprivate func end(_ connection: Connection) {
+        Loop.current?.unwatch(connection.socket)
+        connection.close()
+        endsWaiting(connection)
+        connections[connection.number] = nil
+        core.countOut(connection.peer)
     }
 
     /// Closes all connections and ends the daemon; blocks until the event thread has done that.
@@ -201,12 +227,13 @@ final class Daemon: @unchecked Sendable {
         // libmicrohttpd aborts the process when a connection is suspended while it stops.
         core.drain.beginDraining()
         core.drain.halt()
-        for connection in core.registry.all where connection.daemon === self {
+        for connection in connections.values {
             connection.halt()
             connection.resumeNow()
         }
         loop.unwatch(cloakroom_mhd_epoll(raw))
         if let timer { loop.cancel(timer) }
+        if let sweepTimer { loop.cancel(sweepTimer) }
         if let step { loop.removeTurnStep(step) }
         if let stopHandler { loop.removeStopHandler(stopHandler) }
         self.raw = nil
@@ -265,21 +292,11 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { context, raw, sl
     guard let context, let raw, let slot else { return }
     let daemon = daemon(context)
     daemon.hasMoved()
-    let core = daemon.core
     if change == .CONNECTION_NOTIFY_STARTED {
-        let connection = daemon.begin(raw)
-        slot.pointee = Unmanaged.passRetained(connection).toOpaque()
-        let (id, isOnly) = core.registry.add(connection)
-        connection.open(as: id)
-        core.watch.add(connection.socket, id: id)
-        if isOnly { core.watch.wake() }
-        // The acceptor handed the connection over before the stop: the stop finds it in the registry, or is found here.
-        if core.drain.isHalted { connection.halt() }
+        slot.pointee = daemon.begin(raw).map { Unmanaged.passRetained($0).toOpaque() }
     } else if let pointer = slot.pointee {
         slot.pointee = nil
-        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
-        core.registry.remove(connection.close())
-        core.countOut(connection.peer)
+        daemon.end(Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue())
     }
 }
 

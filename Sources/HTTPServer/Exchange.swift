@@ -1,6 +1,4 @@
 /// One request and its response on a connection.
-///
-/// The state that the connection's thread, the handler's task and the reaper share, behind the lock of `Connection`.
 struct Exchange {
     /// The phases of an exchange, in order.
     enum Phase {
@@ -50,9 +48,9 @@ struct Exchange {
     /// The handler's task, while the handler or the function that writes a streamed body runs.
     var task: Task<Void, Never>?
     var taskRuns = false
-    /// When the reaper first saw the exchange, with the handler running or the body in flight.
+    /// When a sweep first saw the exchange, with the handler running or the body in flight.
     var startSeen: UInt64?
-    /// When the reaper first saw the response queued.
+    /// When a sweep first saw the response queued.
     var queueSeen: UInt64?
     /// Bytes that the client's system had acknowledged on the connection at `queueSeen`.
     var takenBefore: UInt64 = 0
@@ -84,8 +82,7 @@ struct Upload {
     /// The reader that waits for the next piece of the body.
     ///
     /// It is resumed with the error, because the exchange may be over when its task runs again. The continuation is
-    /// unsafe because an unsafe one costs nothing while it is nil. The thread that takes it out under the lock resumes
-    /// it, once.
+    /// unsafe because an unsafe one costs nothing while it is nil. The change that takes it out has it resumed, once.
     var waiter: UnsafeContinuation<BodyError?, Never>?
 }
 
@@ -108,7 +105,7 @@ struct Output {
     var pending: Int { buffer.count - start }
 }
 
-/// The effects of a change of state: the resume is done under the lock, the others after it is released.
+/// The effects of a change of state, which follow it, because they may lead to another change.
 struct Effects {
     /// True if a suspended connection is resumed.
     var resumes = false
@@ -118,11 +115,6 @@ struct Effects {
     var reader: UnsafeContinuation<BodyError?, Never>?
     var failure: BodyError?
     var writer: UnsafeContinuation<Void, Never>?
-    var endsCount = false
-    /// `ServerResponse.held` of a response that is over; it is released outside of the lock.
-    var held: (any AnyObject & Sendable)?
-    /// A refusal and its response, for the log.
-    var noted: (RequestError, ServerResponse)?
 }
 
 extension Exchange {

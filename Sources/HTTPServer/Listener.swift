@@ -34,7 +34,7 @@ public final class Listener: Sendable {
     ///   - immediate: Answers requests that need no waiting, before a task is started; nil to leave all requests to the
     ///     handler.
     ///   - handler: Answers the requests.
-    /// - Throws: `.setting` naming a setting out of its range; `.start` when the process has no descriptors left.
+    /// - Throws: `.setting` naming a setting out of its range.
     public convenience init(
         _ settings: ListenerSettings,
         logger: Logger = .silent,
@@ -71,11 +71,10 @@ public final class Listener: Sendable {
         try settings.check()
         guard loops?.isEmpty != true else { throw .setting("threads") }
         self.loops = loops
-        guard let watch = DisconnectWatch() else { throw .start }
         self.settings = settings
         core = ListenerCore(
             settings, logger: logger, refusal: refusal, originRefusal: originRefusal, immediate: immediate,
-            handler: handler, watch: watch)
+            handler: handler)
     }
 
     deinit {

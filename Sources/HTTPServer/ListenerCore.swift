@@ -3,7 +3,7 @@ internal import Logs
 
 /// The settings, handlers and counters that the threads and connections of one listener share.
 ///
-/// Immutable but for the counters and the registry.
+/// Immutable but for the counters.
 final class ListenerCore: Sendable {
     /// The time limits in milliseconds.
     struct Times {
@@ -17,22 +17,21 @@ final class ListenerCore: Sendable {
 
     let limits: ListenerSettings.Limits
     let times: Times
+    let parkTime: Duration
     let handler: RequestHandler
     let immediate: ImmediateHandler?
     private let originRefusal: OriginRefusalResponder?
     let logger: Logger
     let drain = DrainMonitor()
-    let registry = ConnectionRegistry()
     let counter: ConnectionCounter
-    let watch: DisconnectWatch
     private let refusal: RefusalResponder
 
     init(
         _ settings: ListenerSettings, logger: Logger, refusal: @escaping RefusalResponder,
-        originRefusal: OriginRefusalResponder?, immediate: ImmediateHandler?, handler: @escaping RequestHandler,
-        watch: DisconnectWatch
+        originRefusal: OriginRefusalResponder?, immediate: ImmediateHandler?, handler: @escaping RequestHandler
     ) {
         limits = settings.limits
+        parkTime = settings.parkTime
         times = Times(
             head: limits.headerTime.clockMilliseconds, body: limits.bodyTime.clockMilliseconds,
             request: max(limits.requestTime, limits.longestRequestTime ?? .zero).clockMilliseconds,
@@ -42,7 +41,6 @@ final class ListenerCore: Sendable {
         self.immediate = immediate
         self.originRefusal = originRefusal
         self.logger = logger
-        self.watch = watch
         counter = ConnectionCounter(
             limit: limits.connections, peerLimit: limits.connectionsPerPeer, isProxy: settings.isProxy)
         self.refusal = refusal

@@ -16,6 +16,11 @@ public struct ListenerSettings: Sendable {
     /// over time.
     public var isProxy: @Sendable (PeerAddress) -> Bool = { _ in false }
 
+    /// How long a daemon of libmicrohttpd may go without a run while a handler waits; default 10 ms.
+    ///
+    /// A precaution, which tests take away, so that nothing relies on it.
+    package var parkTime = Duration.milliseconds(10)
+
     /// The defaults: a free port on 127.0.0.1.
     public init() {}
 

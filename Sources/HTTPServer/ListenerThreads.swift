@@ -16,8 +16,6 @@ final class ListenerThreads: Sendable {
     private let daemons: [Daemon]
     private let acceptor: Acceptor
     private let acceptorThread: NativeThread
-    private let reaper: Reaper
-    private let reaperThread: NativeThread
 
     /// Starts all threads; if one cannot be started, ends the others, closes the socket and returns nil.
     init?(_ core: ListenerCore, _ socket: ListeningSocket, loops: [EventThread]) {
@@ -26,17 +24,9 @@ final class ListenerThreads: Sendable {
             guard let daemon = Daemon(core, on: loop) else { break }
             daemons.append(daemon)
         }
-        let reaper = Reaper(core)
         guard daemons.count == loops.count, let acceptor = Acceptor(core, socket, daemons),
-            let reaperThread = try? NativeThread("http-reaper", { reaper.run() })
+            let acceptorThread = try? NativeThread("http-accept", { acceptor.run() })
         else {
-            for daemon in daemons { daemon.stop() }
-            close(socket.descriptor)
-            return nil
-        }
-        guard let acceptorThread = try? NativeThread("http-accept", { acceptor.run() }) else {
-            reaper.end()
-            reaperThread.join()
             for daemon in daemons { daemon.stop() }
             close(socket.descriptor)
             return nil
@@ -46,8 +36,6 @@ final class ListenerThreads: Sendable {
         self.daemons = daemons
         self.acceptor = acceptor
         self.acceptorThread = acceptorThread
-        self.reaper = reaper
-        self.reaperThread = reaperThread
     }
 
     /// Stops the listener on a new thread, because stopping blocks; without a free thread, on the calling one.
@@ -69,17 +57,15 @@ final class ListenerThreads: Sendable {
         acceptorThread.join()
         core.drain.waitUntilIdle(milliseconds: grace)
         // Gives cancelled handlers time to return, and the last responses time to leave.
-        for connection in core.registry.all { connection.giveUp() }
+        for daemon in daemons { daemon.giveUp() }
         core.drain.waitUntilIdle(milliseconds: 2000)
         // libmicrohttpd aborts the process when a connection is suspended while it stops, and it crashes when it
         // refuses a request meanwhile. So all connections that read a head are closed before. Most end at once; a
         // connection that writes a stream to a client that does not read may not notice, but it reads no head either.
         core.drain.halt()
-        for connection in core.registry.all { connection.halt() }
+        for daemon in daemons { daemon.halt() }
         core.drain.waitForConnections(core.counter, milliseconds: 1000)
         for daemon in daemons { daemon.stop() }
-        reaper.end()
-        reaperThread.join()
         core.drain.waitForTasks(milliseconds: 1000)
         let left = core.drain.runningTasks
         if left > 0 {

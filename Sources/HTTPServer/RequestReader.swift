@@ -1,7 +1,6 @@
-/// Reads a request body for the handler, as the connection's thread receives it.
+/// Reads a request body for the handler, as its connection receives it.
 struct RequestReader: Sendable {
-    let connection: Connection
-    let exchange: UInt64
+    let exchange: ExchangeReference
 
     private enum Step: Sendable {
         case chunk([UInt8])
@@ -12,6 +11,10 @@ struct RequestReader: Sendable {
 
     /// The next bytes, never empty; nil at the end.
     func next() async throws(BodyError) -> [UInt8]? {
+        try await exchange.onLoop { () throws(BodyError) in try await nextHere() }
+    }
+
+    private func nextHere() async throws(BodyError) -> [UInt8]? {
         while true {
             switch take() {
             case .chunk(let bytes): return bytes
@@ -25,7 +28,7 @@ struct RequestReader: Sendable {
     }
 
     private func take() -> Step {
-        let step = connection.update(exchange: exchange) { exchange, effects -> Step in
+        let step = exchange.update { exchange, effects -> Step in
             if let failure = exchange.upload.failure { return .fail(failure) }
             guard exchange.upload.buffer.isEmpty else {
                 var bytes: [UInt8] = []
@@ -44,7 +47,7 @@ struct RequestReader: Sendable {
     private func waitForData() async -> BodyError? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
+                let waits = exchange.update { exchange, _ -> Bool in
                     guard exchange.upload.buffer.isEmpty, exchange.upload.failure == nil, !exchange.upload.isComplete,
                         !exchange.upload.isDiscarded, !Task.isCancelled
                     else { return false }
@@ -55,7 +58,7 @@ struct RequestReader: Sendable {
                 if waits != true { continuation.resume(returning: nil) }
             }
         } onCancel: {
-            _ = connection.update(exchange: exchange) { exchange, effects in exchange.wakeReader(&effects) }
+            exchange.post { exchange, effects in exchange.wakeReader(&effects) }
         }
     }
 }

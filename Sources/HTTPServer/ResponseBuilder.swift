@@ -85,7 +85,7 @@ enum ResponseBuilder {
 }
 
 /// The exchange whose writer feeds a streamed body.
-final class ResponseSource: Sendable {
+final class ResponseSource {
     let connection: Connection
     let exchange: UInt64
 

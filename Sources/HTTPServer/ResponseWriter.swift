@@ -1,7 +1,6 @@
 /// Writes the pieces of a streamed response body.
 public struct ResponseWriter: Sendable {
-    let connection: Connection
-    let exchange: UInt64
+    let exchange: ExchangeReference
 
     private enum Step {
         case wrote(Int)
@@ -17,6 +16,10 @@ public struct ResponseWriter: Sendable {
     /// - Parameter chunk: Any number of bytes.
     /// - Throws: The reason why no more can be sent; the function that writes the body should return.
     public func write(_ chunk: [UInt8]) async throws(WriteError) {
+        try await exchange.onLoop { () throws(WriteError) in try await writeHere(chunk) }
+    }
+
+    private func writeHere(_ chunk: [UInt8]) async throws(WriteError) {
         var sent = 0
         repeat {
             switch append(chunk[sent...]) {
@@ -32,7 +35,7 @@ public struct ResponseWriter: Sendable {
 
     private func append(_ chunk: ArraySlice<UInt8>) -> Step {
         let now = MonotonicClock.now()
-        let step = connection.update(exchange: exchange) { exchange, effects -> Step in
+        let step = exchange.update { exchange, effects -> Step in
             guard var output = exchange.output, !output.hasFailed else { return .gone }
             if let allowance = output.allowance, chunk.count > allowance { return .tooLong }
             let room = Output.room - output.pending
@@ -56,7 +59,7 @@ public struct ResponseWriter: Sendable {
     private func waitForRoom() async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let waits = connection.update(exchange: exchange) { exchange, _ -> Bool in
+                let waits = exchange.update { exchange, _ -> Bool in
                     guard let output = exchange.output, !output.hasFailed, output.pending >= Output.room,
                         !Task.isCancelled
                     else { return false }
@@ -66,7 +69,7 @@ public struct ResponseWriter: Sendable {
                 if waits != true { continuation.resume() }
             }
         } onCancel: {
-            _ = connection.update(exchange: exchange) { exchange, effects in exchange.wakeWriter(&effects) }
+            exchange.post { exchange, effects in exchange.wakeWriter(&effects) }
         }
     }
 }

@@ -64,7 +64,7 @@ public typealias ImmediateHandler = @Sendable (ServerRequest) -> ServerResponse?
 ///
 /// The first argument is the proposed status, the second a reason in kebab-case from a closed set (see `RequestError`).
 /// The status of the result is sent, and its `X-Request-Id` goes to the log. The body must be in memory. The responder
-/// must not wait, because it is also called under the lock of a connection.
+/// must not wait, because it is called on the event thread of a connection.
 public typealias RefusalResponder = @Sendable (_ status: Int, _ reason: String) -> ServerResponse
 
 /// Makes the refusal for a page of another origin, so that the page's script may read it; nil for the usual refusal.

@@ -27,7 +27,7 @@ struct PictureTests {
         let modules = Set(ModuleTable.rows.map(\.name))
         let files = try Repository.swiftFiles(below: "Sources")
         let sequences = try pictures("sequenceDiagram")
-        #expect(sequences.count == 2)
+        #expect(sequences.count == 3)
         for sequence in sequences {
             let steps = sequence.steps(into: modules)
             #expect(steps.count > 12)

@@ -39,6 +39,33 @@ struct EventThreadTests {
         await thread.stop()
     }
 
+    @Test func `tells that the peer of a socket has closed its side, not that it has sent bytes`() async throws {
+        let thread = try EventThread()
+        var pair: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        let (mine, peer) = (pair[0], pair[1])
+        let turns = Locked([DescriptorReadiness]())
+        let told = Gate()
+        _ = await on(thread) { loop in
+            try? loop.watch(mine, for: .closed) { loop, ready in
+                turns.withLock { $0.append(ready) }
+                loop.unwatch(mine)
+                told.open()
+            }
+        }
+        #expect(write(peer, "a", 1) == 1)
+        // Turns that would report the byte.
+        for _ in 0..<3 { _ = await on(thread) { _ in true } }
+        #expect(turns.withLock { $0 }.isEmpty)
+        shutdown(peer, Int32(SHUT_WR))
+        await told.pass()
+        for _ in 0..<3 { _ = await on(thread) { _ in true } }
+        #expect(turns.withLock { $0 } == [.closed])
+        await thread.stop()
+        close(mine)
+        close(peer)
+    }
+
     @Test func `runs jobs of many tasks, each once`() async throws {
         let thread = try EventThread()
         let count = Locked(0)

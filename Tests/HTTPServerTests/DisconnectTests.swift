@@ -99,8 +99,10 @@ struct DisconnectTests {
         }
     }
 
-    @Test("the writer of a stream is told, and cancelled:", arguments: [true, false])
-    func writing(idles: Bool) async throws {
+    @Test(
+        "the writer of a stream is told, and cancelled:",
+        arguments: [(Departure.close, true), (.close, false), (.reset, true), (.reset, false), (.endSending, true)])
+    func writing(way: Departure, idles: Bool) async throws {
         let ended = Mailbox<Bool>()
         try await withServer { _ in
             ServerResponse(
@@ -127,7 +129,7 @@ struct DisconnectTests {
             while !seen.contains("hello") {
                 seen += String(decoding: try await client.receive(upTo: 1000), as: UTF8.self)
             }
-            client.close()
+            way.leave(client)
             #expect(await ended.next() == true)
         }
     }

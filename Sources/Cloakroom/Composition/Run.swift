@@ -27,7 +27,8 @@ public func run(
     var extensions = ServerExtensions()
     extend(&extensions)
     let server = try Server(settings, extensions: extensions, logger: logger)
-    let signals = Signals { number in
+    // Before the server listens: from then on, no signal is lost.
+    let signals = await Signals { number in
         logger.warning(
             "A second signal ended the server",
             metadata: ["signal": .string(name(of: number)), "requests": .stringConvertible(server.requestsUnderWay)])
@@ -63,14 +64,20 @@ private struct Signals {
     let stream: AsyncStream<Int32>
     private let sources: [any DispatchSourceSignal]
 
+    /// Watches for signals; returns once each of them is seen.
+    ///
+    /// Dispatch watches for a signal some time after a source for it is resumed. Until then SIGTERM and SIGINT end the
+    /// process, and SIGHUP, which would end it too, is ignored.
+    ///
     /// - Parameter again: Called for a second signal that ends the server, on a thread of its own, so that no other
     ///   work delays it.
-    init(again: @escaping @Sendable (Int32) -> Void) {
+    init(again: @escaping @Sendable (Int32) -> Void) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "signals")
         let isEnding = Locked(false)
-        let sources = [SIGTERM, SIGINT, SIGHUP].map { number -> any DispatchSourceSignal in
-            signal(number, SIG_IGN)
+        signal(SIGHUP, SIG_IGN)
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGTERM, SIGINT, SIGHUP] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 let isSecond = isEnding.withLock { isEnding in
@@ -79,14 +86,17 @@ private struct Signals {
                 }
                 if isSecond { again(number) } else { continuation.yield(number) }
             }
-            source.resume()
-            return source
+            await withCheckedContinuation { isWatched in
+                source.setRegistrationHandler { isWatched.resume() }
+                source.resume()
+            }
+            sources.append(source)
         }
         self.stream = stream
         self.sources = sources
     }
 
-    /// Stops watching for signals; they stay ignored.
+    /// Stops watching for signals; they do nothing from then on.
     func cancel() {
         for source in sources { source.cancel() }
     }

@@ -71,6 +71,10 @@ final class RunningCommand: Sendable {
         self.errors = errors.fileHandleForReading
     }
 
+    deinit {
+        if process.isRunning { signal(SIGKILL) }
+    }
+
     /// Its limits, a line each with the soft and the hard one.
     func limits() throws -> String {
         try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
@@ -117,12 +121,12 @@ final class RunningCommand: Sendable {
 
     /// Everything that is still to come.
     func rest(of file: FileHandle) async -> String {
-        await Task.detached { String(decoding: file.readDataToEndOfFile(), as: UTF8.self) }.value
+        await reading { String(decoding: file.readDataToEndOfFile(), as: UTF8.self) }
     }
 
     /// The next log line in JSON that is wanted; nil when the process ends before.
     func line(_ wanted: @escaping @Sendable ([String: JSONValue]) -> Bool) async -> [String: JSONValue]? {
-        await Task.detached { [errors] in
+        await reading { [errors] in
             var line: [UInt8] = []
             while let byte = try? errors.read(upToCount: 1)?.first {
                 guard byte == UInt8(ascii: "\n") else {
@@ -137,6 +141,15 @@ final class RunningCommand: Sendable {
                 if wanted(members) { return members }
             }
             return nil
-        }.value
+        }
+    }
+
+    /// Reads what it writes; a test that is cancelled, as at its time limit, ends it, and with it the read that blocks.
+    private func reading<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withTaskCancellationHandler {
+            await Task.detached { body() }.value
+        } onCancel: {
+            signal(SIGKILL)
+        }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Cloakroom
 
-@Suite("The command cloakroom")
+@Suite("The command cloakroom", .timeLimit(.minutes(3)))
 struct CommandTests {
     private func withDirectory(_ body: (ScratchDirectory) async throws -> Void) async throws {
         let directory = try ScratchDirectory()
@@ -233,6 +233,35 @@ struct CommandTests {
             #expect(await server.line { $0["message"]?.string == "Settings reloaded" } != nil)
             #expect(await server.line { $0["message"]?.string == "Stopped" } != nil)
             #expect(await server.status() == 0)
+        }
+    }
+
+    @Test func `loses no signal that comes as soon as it listens`() async throws {
+        try await withDirectory { directory in
+            let text = SettingsText.replacing("server: {", "server: { listen: \"127.0.0.1:0\",")
+            let path = try directory.write("log: { format: json }\n" + text, to: "cloakroom.yaml")
+            // Many times, because a race shows now and then only.
+            for _ in 0..<20 {
+                let server = try Command.start(["serve", "--config", path], environment: ["SECRET": "s3cret"])
+                #expect(await server.line { $0["message"]?.string == "Listening" } != nil)
+                server.signal(SIGHUP)
+                try #require(await server.line { $0["message"]?.string == "Settings reloaded" } != nil)
+                server.signal(SIGTERM)
+                #expect(await server.status() == 0)
+            }
+        }
+    }
+
+    @Test func `is ended by the test that waits for a line in vain`() async throws {
+        try await withDirectory { directory in
+            let text = SettingsText.replacing("server: {", "server: { listen: \"127.0.0.1:0\",")
+            let path = try directory.write("log: { format: json }\n" + text, to: "cloakroom.yaml")
+            let server = try Command.start(["serve", "--config", path], environment: ["SECRET": "s3cret"])
+            #expect(await server.line { $0["message"]?.string == "Listening" } != nil)
+            let waiting = Task { await server.line { _ in false } }
+            waiting.cancel()
+            #expect(await waiting.value == nil)
+            #expect(await server.status() == SIGKILL)
         }
     }
 

@@ -7,7 +7,6 @@ enum Interruption {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let queue = DispatchQueue(label: "signals")
         let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { continuation.yield() }
             source.resume()

@@ -85,6 +85,11 @@ package final class Backend: Sendable {
         try await SessionOverviews(sessions).session(context)
     }
 
+    /// Like `session(_:)`; nil when the answer needs a wait.
+    package func sessionAtOnce(cookie: String?, startCookie: String?) throws(BFFError) -> SessionOverview? {
+        try SessionOverviews(sessions).sessionAtOnce(cookie: cookie, startCookie: startCookie)
+    }
+
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
     package func user(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User {
         try await users.user(name, refresh: refresh, context)

@@ -22,6 +22,7 @@ package final class BrowserAPI: Sendable {
     private let chain: CallChain
     private let router: Router
     private let userTemplate: String
+    private let sessionTemplate: String
     private let ownPath: [UInt8]
     private let contract: [UInt8]
     /// The members of a start that products read.
@@ -69,6 +70,7 @@ package final class BrowserAPI: Sendable {
         ownPath = Array((settings.basePath + "/").utf8)
         router = Router(basePath: settings.basePath)
         userTemplate = settings.basePath + "/{instance}/user"
+        sessionTemplate = settings.basePath + "/session"
         rates = Rates(settings, time: time, after: former?.rates)
         contract = Contract.document(settings)
     }
@@ -105,14 +107,25 @@ package final class BrowserAPI: Sendable {
 
     /// Answers a request without waiting; the immediate handler of a `Listener`.
     ///
-    /// It answers `user` when the record is in memory, and a gateway's question about a token whose issuer's keys are
-    /// in memory. The rules are those of `handle`, applied by the same functions.
+    /// It answers `session` and `user` when the record is in memory, and a gateway's question about a token whose
+    /// issuer's keys are in memory. The rules are those of `handle`, applied by the same functions.
     ///
     /// - Returns: nil when the request has to go to `handle`; then nothing has been done yet.
     package func answerAtOnce(_ request: ServerRequest) -> ServerResponse? {
         if let authz = authz(for: request), !isOwn(request) {
             return chain.answerAtOnce(request, AuthzAPI.route) { (call) throws(Problem) in
                 try authz.answerAtOnce(call.request)
+            }
+        }
+        if router.isPlainSession(request) {
+            return chain.answerAtOnce(request, sessionTemplate) { (call) throws(Problem) in
+                let sent = try callerRules.admitScript(call.request)
+                do throws(BFFError) {
+                    let session = try backend.sessionAtOnce(cookie: sent.session, startCookie: sent.start)
+                    return session.map { .reply(SessionDocument.document($0), .keep) }
+                } catch {
+                    throw Problem(error)
+                }
             }
         }
         guard let instance = router.plainUser(request) else { return nil }

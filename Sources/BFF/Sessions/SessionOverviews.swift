@@ -20,11 +20,46 @@ final class SessionOverviews: Sendable {
     func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
         let session = try await sessions.open(context, [MetaRecord.field])
         let now = environment.now()
-        let meta = try await seen(session, at: now)
-        let accounts = meta?.accounts(at: now) ?? []
+        var meta = visible(session, at: now)
+        if let session, let limited = meta.map(limited), !limited.isEmpty {
+            let users = try await sessions.records.read(limited.map(\.userField), of: session)
+            for entry in limited where users.user(entry.userField)?.isOver(at: now) ?? true {
+                meta?.tokens.removeAll { $0 == entry }
+            }
+        }
+        return overview(session, meta, at: now)
+    }
+
+    /// Like `session(_:)`, where the answer needs no waiting, which is nearly always.
+    ///
+    /// - Parameters:
+    ///   - cookie: The value of the session cookie; nil when the browser sent none.
+    ///   - startCookie: The value of the cookie of a session without a sign-in; nil when the browser sent none.
+    /// - Returns: The overview; nil when `session(_:)` has to be asked.
+    /// - Throws: `.storeUnavailable`.
+    func sessionAtOnce(cookie: String?, startCookie: String?) throws(BFFError) -> SessionOverview? {
+        let now = environment.now()
+        switch try sessions.records.openAtOnce(cookie, MetaRecord.field, at: now) {
+        case .waits: return nil
+        case .absent:
+            // rule: the overview of a session without a sign-in waits
+            if startCookie != nil { return nil }
+            return overview(nil, nil, at: now)
+        case .opened(let session):
+            let meta = visible(session, at: now)
+            // rule: an idle timeout of a client's own is read from the user record
+            if let meta, !limited(meta).isEmpty { return nil }
+            return overview(session, meta, at: now)
+        }
+    }
+
+    private func overview(_ session: OpenedSession?, _ meta: MetaRecord?, at now: Timestamp) -> SessionOverview {
+        let accounts = (meta?.accounts(at: now) ?? []).sorted()
+        // The default account is listed first, also without tokens.
+        let listed = accounts.first?.isEmpty ?? false ? accounts : [""] + accounts
         var instances: [SessionOverview.Instance] = []
         for client in environment.clientsInOrder {
-            for account in accounts.union([""]).sorted() {
+            for account in listed {
                 let listed = ListedInstance(client: client, account: account, ends: session?.claims.absoluteEnd)
                 if let instance = overview(listed, meta, at: now) { instances.append(instance) }
             }
@@ -35,12 +70,12 @@ final class SessionOverviews: Sendable {
             }
         }
         return SessionOverview(
-            isAuthenticated: !(meta?.tokens.isEmpty ?? true), accounts: accounts.sorted(), instances: instances,
-            expiresIn: left)
+            isAuthenticated: !(meta?.tokens.isEmpty ?? true), accounts: accounts, instances: instances, expiresIn: left)
     }
 
-    /// The part of the table of contents that this cookie may see, without tokens that have ended.
-    private func seen(_ session: OpenedSession?, at now: Timestamp) async throws(BFFError) -> MetaRecord? {
+    /// The part of the table of contents that this cookie may see, without tokens that a client's own absolute limit has
+    /// ended.
+    private func visible(_ session: OpenedSession?, at now: Timestamp) -> MetaRecord? {
         guard let session, var meta = session.meta else { return nil }
         switch session.claims.status(at: now) {
         case .current: break
@@ -53,14 +88,12 @@ final class SessionOverviews: Sendable {
         }
         // rule: a client's limits end its instance in the overview
         meta.tokens.removeAll { $0.isOver(at: now) }
-        // For a client with an idle timeout of its own, only the user record has the time of the last use.
-        let limited = meta.tokens.filter { environment.clients[$0.client]?.limits.idle != nil }
-        guard !limited.isEmpty else { return meta }
-        let users = try await sessions.records.read(limited.map(\.userField), of: session)
-        for entry in limited where users.user(entry.userField)?.isOver(at: now) ?? true {
-            meta.tokens.removeAll { $0 == entry }
-        }
         return meta
+    }
+
+    /// The tokens of clients with an idle timeout of their own: only the user record has the time of the last use.
+    private func limited(_ meta: MetaRecord) -> [MetaRecord.TokenEntry] {
+        meta.tokens.filter { environment.clients[$0.client]?.limits.idle != nil }
     }
 
     /// An instance that may be listed, and the end of its session.

@@ -17,10 +17,17 @@ struct Router: Sendable {
     private let routes: [Route]
     private let base: [UInt8]
     private let userEnd = Array("/user".utf8)
+    private let sessionTarget: String
 
     init(basePath: String) {
         routes = Route.all(under: basePath)
         base = Array((basePath + "/").utf8)
+        sessionTarget = basePath + "/session"
+    }
+
+    /// True for a plain `GET {base}/session`; any other request is decided by `match`.
+    func isPlainSession(_ request: ServerRequest) -> Bool {
+        request.method == .get && request.target.isSameText(as: sessionTarget)
     }
 
     /// The instance of a plain `GET {base}/{instance}/user`, the most frequent request of browsers, without splitting

@@ -101,4 +101,35 @@ struct AtOnceTests {
             #expect(try reply(fixture, browser) != nil)
         }
     }
+
+    @Test("have an overview of the session beside them, which is the one that comes of waiting")
+    func overview() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        func atOnce(_ browser: Browser) throws -> SessionOverview? {
+            try fixture.backend.sessionAtOnce(cookie: browser.cookie, startCookie: browser.startCookie)
+        }
+        func waited(_ browser: Browser) async throws -> SessionOverview {
+            try await fixture.backend.session(browser.context())
+        }
+        #expect(try await atOnce(browser) == waited(browser))
+        try await browser.signIn("alice", "standard:alice")
+        // The change of cookie is still to be confirmed.
+        #expect(try atOnce(browser) == nil)
+        try await browser.user("standard:alice")
+        #expect(try await atOnce(browser) == waited(browser))
+        #expect(try atOnce(browser)?.accounts == ["", "alice"])
+        // Without a cookie, and with one that opens nothing.
+        #expect(try await atOnce(fixture.browser()) == waited(fixture.browser()))
+        let stranger = Browser(fixture.backend, cookie: "x")
+        #expect(try await atOnce(stranger) == waited(stranger))
+        // A session without a sign-in: its cookie may have to decide about a sign-in whose answer was lost.
+        let beginner = fixture.browser()
+        try await beginner.start()
+        #expect(try fixture.backend.sessionAtOnce(cookie: nil, startCookie: beginner.startCookie) == nil)
+        // The end by a client's own idle timeout stands in another record.
+        try await browser.signIn("demo", "kiosk")
+        try await browser.user("kiosk")
+        #expect(try atOnce(browser) == nil)
+    }
 }

@@ -165,7 +165,7 @@ public final class CurlTransport: HTTPTransport {
             }
         } onCancel: {
             exchange.markCancelled()
-            home.thread.post { loop in home.engine.value(on: loop).cancel(exchange) }
+            home.run { engine in engine.cancel(exchange) }
         }
     }
 

@@ -21,12 +21,27 @@ public struct PingHeaders: HTTPTransport {
     public func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
+        try await transport.send(adding(to: request), deadline: deadline)
+    }
+
+    /// Sends a request with both headers and streams the answer.
+    ///
+    /// - Throws: Like the wrapped transport.
+    public func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        var request = request
+        request.request = adding(to: request.request)
+        return try await transport.stream(request, deadline: deadline)
+    }
+
+    private func adding(to request: ClientRequest) -> ClientRequest {
         var request = request
         for (name, value) in [("x-requested-with", "ping-sdk"), ("x-requested-platform", platform)] {
             if let name = try? HTTPField.Name(checking: name), let field = try? HTTPField(name, checking: value) {
                 request.fields.set(field)
             }
         }
-        return try await transport.send(request, deadline: deadline)
+        return request
     }
 }

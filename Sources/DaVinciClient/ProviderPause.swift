@@ -67,4 +67,14 @@ package struct PausingCalls: HTTPTransport {
         pause.begin(for: response.fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }, at: now)
         return response
     }
+
+    /// Sends a request as `send` does, with both bodies in memory: those of a provider are small, and the one of a 429
+    /// is read.
+    ///
+    /// - Throws: Like the wrapped transport.
+    package func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        try await sendBuffered(request, deadline: deadline)
+    }
 }

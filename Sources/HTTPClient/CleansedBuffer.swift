@@ -5,7 +5,10 @@
 #endif
 
 /// A buffer that is overwritten with zeros when it moves and when it is freed: bodies may hold passwords and tokens.
-final class CleansedBuffer {
+///
+/// Sendable invariant: one thread uses it at a time. An exchange's are used on its event thread; those in a
+/// `StreamPipe` behind its lock, and handed from one side to the other there.
+final class CleansedBuffer: @unchecked Sendable {
     private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     /// The number of bytes.

@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPCore
 
-/// One call of `send`: its request, its deadline, and the task that waits for it.
+/// One call of `send` or `stream`: its request, its deadline, and the task that waits for it.
 final class ClientExchange: Sendable {
     typealias Outcome = Result<ClientResponse, TransportError>
 
@@ -13,13 +13,21 @@ final class ClientExchange: Sendable {
 
     let plan: RequestPlan
     let deadline: ContinuousClock.Instant
+    /// The bodies of a streamed exchange; nil for one whose bodies are in memory.
+    let stream: StreamPipe?
+    /// The longest wait for the peer of a streamed exchange.
+    let idleTime: Duration
     private let state = Locked((task: State.idle, cancelled: false))
 
     /// The engine that the exchange belongs to.
     let home: Int
 
-    init(_ plan: RequestPlan, deadline: ContinuousClock.Instant, home: Int) {
+    init(
+        _ plan: RequestPlan, deadline: ContinuousClock.Instant, home: Int, stream: StreamPipe? = nil,
+        idleTime: Duration = .zero
+    ) {
         self.plan = plan
+        (self.stream, self.idleTime) = (stream, idleTime)
         self.deadline = deadline
         self.home = home
     }
@@ -35,8 +43,16 @@ final class ClientExchange: Sendable {
         state.withLock { $0.task = .waiting(continuation) }
     }
 
-    /// Resumes the task, once; later calls do nothing.
+    /// Ends the exchange: resumes the task, if it still waits, and ends the bodies of a stream.
     func finish(_ outcome: Outcome) {
+        resume(outcome)
+        stream?.end(outcome.map { _ in () })
+    }
+
+    /// Resumes the task, once; later calls do nothing.
+    ///
+    /// - Parameter outcome: The answer; for a stream its head.
+    func resume(_ outcome: Outcome) {
         let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard case .waiting(let continuation) = state.task else { return nil }
             state.task = .finished

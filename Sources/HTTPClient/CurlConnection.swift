@@ -202,10 +202,17 @@ final class CurlConnection {
         var count = 0
         switch curl_easy_recv(easy, memory.baseAddress, memory.count, &count) {
         case CURLE_OK where count > 0: return .bytes(count)
-        case CURLE_OK: return !holdsBytes || cloakroom_curl_is_tls_ended(easy) != 0 ? .end : .failed
+        case CURLE_OK: return isEndInOrder ? .end : .failed
         case CURLE_AGAIN: return .wouldBlock
         default: return .failed
         }
+    }
+
+    /// True if an end of what can be received is the peer's word.
+    private var isEndInOrder: Bool {
+        // rule: the end of a TLS connection is the peer's word after close_notify alone
+        if holdsBytes, cloakroom_curl_is_tls_ended(easy) == 0 { return false }
+        return true
     }
 
     /// Changes which readiness is reported to `TransferEngine.ready`.

@@ -31,6 +31,7 @@ struct CurlHandle {
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         set(CURLOPT_WRITEFUNCTION, CurlCallbacks.discard)
+        // rule: no proxy of the environment is used
         set(CURLOPT_PROXY, settings.proxy?.origin ?? "")
         set(CURLOPT_NOPROXY, "")
         // For CONNECT alone.

@@ -64,18 +64,97 @@ public final class CurlTransport: HTTPTransport {
     public func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
-        guard !Task.isCancelled else { throw .cancelled }
-        guard !isShutDown.load(ordering: .relaxed), let (index, home) = homes.choose(turn) else {
-            throw .notReached(.refusedLocally)
-        }
+        let (index, home) = try chooseHome()
         let exchange: ClientExchange
         do {
             exchange = ClientExchange(try RequestPlan(request), deadline: deadline, home: index)
         } catch {
             throw .notReached(error)
         }
+        // rule: a call whose deadline has passed is not sent
         guard ContinuousClock.now < deadline else { throw .notReached(.timeout) }
-        let outcome = await withTaskCancellationHandler {
+        return try await outcome(of: exchange, at: home).get()
+    }
+
+    /// Sends the request and returns the head of the answer and its body on the way, see `HTTPTransport`.
+    ///
+    /// At most about 128 KiB of an upload and 80 KiB of an answer are in memory. The limit of a body
+    /// (`HTTPClientSettings.bodyLimit`) does not hold for streams.
+    public func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        let (index, home) = try chooseHome()
+        let pipe = StreamPipe(request.upload)
+        let exchange: ClientExchange
+        do {
+            exchange = ClientExchange(
+                try RequestPlan(request.request, hasUpload: request.upload != nil), deadline: deadline, home: index,
+                stream: pipe, idleTime: request.idleTime)
+        } catch {
+            throw .notReached(error)
+        }
+        // rule: a stream whose deadline has passed is not sent
+        guard ContinuousClock.now < deadline else { throw .notReached(.timeout) }
+        let head: ClientResponse
+        if let upload = request.upload {
+            head = try await withTaskGroup(of: Void.self) { group in
+                group.addTask { await Self.send(upload, through: pipe, of: exchange, at: home) }
+                let outcome = await outcome(of: exchange, at: home)
+                group.cancelAll()
+                return outcome
+            }.get()
+        } else {
+            head = try await outcome(of: exchange, at: home).get()
+        }
+        let body = ResponseStream(StreamReading(exchange, pipe, at: home))
+        return StreamedResponse(status: head.status, fields: head.fields, body: body)
+    }
+
+    /// Writes an upload to its engine, as far as there is room.
+    private static func send(
+        _ upload: RequestStream, through pipe: StreamPipe, of exchange: ClientExchange, at home: Homes.Home
+    ) async {
+        @Sendable func isTaken(_ written: StreamPipe.Written) -> Int? {
+            switch written {
+            case .bytes(let count, let wakes):
+                if wakes { home.run { engine in engine.uploadReady(exchange) } }
+                return count
+            case .wait: return 0
+            case .over, .wrongLength: return nil
+            }
+        }
+        await pipe.waitForRoom()
+        guard !pipe.isOver, !Task.isCancelled else { return }
+        do {
+            try await upload.forEach { piece throws(TransportError) in
+                var left = piece[...]
+                while !left.isEmpty {
+                    guard let count = isTaken(pipe.write(left)) else { throw .cancelled }
+                    left = left.dropFirst(count)
+                    if count == 0 { await pipe.waitForRoom() }
+                    if Task.isCancelled { throw .cancelled }
+                }
+            }
+            if !Task.isCancelled, isTaken(pipe.finishUpload()) != nil { return }
+        } catch {
+            // Ends the exchange below, unless it is over.
+        }
+        if !pipe.isOver { home.run { engine in engine.uploadFailed(exchange) } }
+    }
+
+    /// The engine for a new exchange of the current task.
+    private func chooseHome() throws(TransportError) -> (index: Int, home: Homes.Home) {
+        // rule: a cancelled task sends nothing
+        guard !Task.isCancelled else { throw .cancelled }
+        guard !isShutDown.load(ordering: .relaxed), let chosen = homes.choose(turn) else {
+            throw .notReached(.refusedLocally)
+        }
+        return chosen
+    }
+
+    /// Hands an exchange to its engine and waits for its answer, or the head of it.
+    private func outcome(of exchange: ClientExchange, at home: Homes.Home) async -> ClientExchange.Outcome {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
                 if home.thread.isCurrent, let loop = Loop.current {
@@ -86,12 +165,11 @@ public final class CurlTransport: HTTPTransport {
             }
         } onCancel: {
             exchange.markCancelled()
-            home.thread.post { loop in home.engine.value(on: loop).cancel(exchange) }
+            home.run { engine in engine.cancel(exchange) }
         }
-        return try outcome.get()
     }
 
-    /// Ends every exchange with `.refusedLocally` and closes all connections; `send` throws from then on.
+    /// Ends every exchange, streams included, with `.refusedLocally` and closes all connections; `send` throws from then on.
     public func shutdown() async {
         isShutDown.store(true, ordering: .relaxed)
         for home in homes.removeAll() {

@@ -24,6 +24,17 @@ public actor DefaultTransport: HTTPTransport {
         return try await transport.send(request, deadline: deadline)
     }
 
+    /// Sends the request and returns the head of the answer and its body on the way, see `CurlTransport.stream`.
+    ///
+    /// - Throws: `.notReached(.refusedLocally)` when no transport can be made.
+    public func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        let transport: CurlTransport
+        do { transport = try open() } catch { throw .notReached(.refusedLocally) }
+        return try await transport.stream(request, deadline: deadline)
+    }
+
     /// Ends every exchange, closes all connections and ends the thread; a later request starts a new one.
     public func close() async {
         guard let open = made else { return }

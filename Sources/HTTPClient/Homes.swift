@@ -8,6 +8,18 @@ final class Homes: Sendable {
     struct Home: Sendable {
         let thread: EventThread
         let engine: LoopBound<TransferEngine>
+
+        /// Runs the body with the engine: at once on its own thread, as a job from another.
+        ///
+        /// - Returns: False if the thread has stopped, and the body does not run.
+        @discardableResult
+        func run(_ body: @escaping @Sendable (TransferEngine) -> Void) -> Bool {
+            if thread.isCurrent, let loop = Loop.current {
+                body(engine.value(on: loop))
+                return true
+            }
+            return thread.post { loop in body(engine.value(on: loop)) }
+        }
     }
 
     private let list = Locked<[Home]>([])

@@ -12,17 +12,25 @@ struct RequestPlan: Sendable {
 
     /// Validates a request.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - hasUpload: True if its body is a stream.
     /// - Throws: `.invalidRequest` when a part of it could break out of its place in the message, or names a field of
     ///   the transport's own: one that frames the message or manages the connection.
-    init(_ request: ClientRequest) throws(ExchangeError) {
+    init(_ request: ClientRequest, hasUpload: Bool = false) throws(ExchangeError) {
         let (method, url) = (request.method, request.url)
-        guard request.body.isEmpty || method != .head && method != .trace else { throw .invalidRequest }
+        let hasBody = hasUpload || !request.body.isEmpty
+        // rule: a request of HEAD or TRACE is sent without a body
+        if hasBody, method == .head || method == .trace { throw .invalidRequest }
+        // rule: a request has one body
+        if hasUpload, !request.body.isEmpty { throw .invalidRequest }
         do throws(RequestWriteError) {
             try RequestWriter.check(
                 method: method.rawValue, path: url.path, query: url.query, host: url.authority)
         } catch {
             throw .invalidRequest
         }
+        // rule: a field of the transport's own is in no request
         guard request.fields.forEachBytes({ name, _ in !RequestWriter.isReserved(name) }) else {
             throw .invalidRequest
         }
@@ -30,22 +38,28 @@ struct RequestPlan: Sendable {
         destination = Destination(request)
     }
 
-    /// Writes head and body.
+    /// Writes the head, and the body if it is in memory.
     ///
     /// - Parameters:
     ///   - agent: The field `User-Agent` for a request that has none.
     ///   - isAbsolute: True for a target in absolute form, for a proxy.
+    ///   - stream: The bodies of a streamed exchange; nil for one whose bodies are in memory.
     /// - Returns: The bytes to send.
     /// - Throws: The part that cannot be written.
-    func write(agent: HTTPFields, isAbsolute: Bool) throws(RequestWriteError) -> CleansedBuffer {
+    func write(
+        agent: HTTPFields, isAbsolute: Bool, upload stream: StreamPipe?
+    ) throws(RequestWriteError) -> CleansedBuffer {
         let (method, url, fields) = (request.method.rawValue, request.url, request.fields)
         let host = url.authority
         let own = fields.contains(.userAgent) ? [:] : agent
+        let hasUpload = stream?.hasUpload ?? false
+        let length = hasUpload ? stream?.uploadLength : length
+        let isChunked = hasUpload && length == nil
         let size =
             RequestWriter.startSize(
                 method: method, path: url.path, query: url.query, host: host, isAbsolute: isAbsolute)
             + RequestWriter.fieldsSize(own.count + fields.count, bytes: own.byteCount + fields.byteCount)
-            + RequestWriter.finishSize(length: length, closes: false) + request.body.count
+            + RequestWriter.finishSize(length: length, isChunked: isChunked, closes: false) + request.body.count
         let buffer = CleansedBuffer()
         try buffer.append(upTo: size) { memory throws(RequestWriteError) in
             var writer = RequestWriter(into: memory)
@@ -53,7 +67,7 @@ struct RequestPlan: Sendable {
                 method: method, path: url.path, query: url.query, host: host, isAbsolute: isAbsolute)
             try Self.write(own, to: &writer)
             try Self.write(fields, to: &writer)
-            writer.finish(length: length, closes: false)
+            writer.finish(length: length, isChunked: isChunked, closes: false)
             request.body.withUnsafeBytes { writer.put(body: $0) }
             return writer.count
         }

@@ -16,29 +16,53 @@ final class Transfer {
     /// The number of bytes sent on the current connection.
     private var sent = 0
     private let content = CleansedBuffer()
+    /// The timer that looks whether the peer of a stream is idle too long.
+    var idleTimer: TimerID?
+    /// The last time at which the peer of a stream did something, or began to be waited for.
+    private(set) var progress: ContinuousClock.Instant
+    /// True while the peer is held back, because the reader of the answer is slow.
+    var isHeldBack = false
+    /// True while the next bytes of the upload are awaited.
+    private(set) var awaitsUpload = false
+    /// True once bytes of the upload were taken, which may be sent.
+    private var hasUploaded = false
+    /// True once the task has the head of the answer.
+    var hasHead = false
 
     /// True if a byte of the request may have been sent.
     private(set) var wasSent = false
-    /// True if a byte of an answer was received.
-    private(set) var hasAnswerBytes = false
     /// True if it was sent on a kept connection that closed, and begins again on a new one.
     private(set) var isRepeated = false
 
     init(_ exchange: ClientExchange) {
         self.exchange = exchange
+        progress = exchange.deadline
+    }
+
+    /// Notes that the peer of a stream did something, or is waited for from now on.
+    func noteProgress() {
+        if exchange.stream != nil { progress = .now }
     }
 
     var plan: RequestPlan { exchange.plan }
 
-    /// True if the request may be sent on another connection: it is safe, this one was used before and closed without a
-    /// byte of an answer, and it was not repeated yet.
+    /// True if the request may be sent on another connection, after this one closed without a byte of an answer: it is
+    /// safe, this one was used before, and it was not repeated yet.
     func canRepeat(on connection: CurlConnection) -> Bool {
-        connection.isReused && plan.isSafe && !hasAnswerBytes && !isRepeated
+        // rule: a request of which a byte of an upload may have left is not repeated
+        if hasUploaded { return false }
+        // rule: a request on a new connection is not repeated
+        guard connection.isReused else { return false }
+        // rule: a request that is not safe is not repeated
+        guard plan.isSafe else { return false }
+        // rule: a request is repeated once | true
+        return !isRepeated
     }
 
     /// Prepares for another connection.
     func startOver() {
-        (connection, sent, isRepeated) = (nil, 0, true)
+        // Bytes of the upload that come meanwhile wait until the new connection is open.
+        (connection, sent, isRepeated, awaitsUpload) = (nil, 0, true, false)
     }
 
     /// Writes the request into memory, once.
@@ -51,29 +75,50 @@ final class Transfer {
         guard request == nil else { return }
         let isAbsolute = throughProxy && !plan.destination.isSecure
         do throws(RequestWriteError) {
-            request = try plan.write(agent: agent, isAbsolute: isAbsolute)
+            request = try plan.write(agent: agent, isAbsolute: isAbsolute, upload: exchange.stream)
         } catch {
             throw .invalidRequest
         }
     }
 
+    /// The reason why `send` returns.
+    enum Sent {
+        /// All of the request was sent.
+        case all
+        /// The connection has no room, or the others are to have their turn.
+        case waitsForRoom
+        /// The next bytes of the upload have not come.
+        case waitsForUpload
+        case failed
+    }
+
     /// Sends what is left of the request, as far as there is room and at most about a megabyte.
-    ///
-    /// - Returns: True when all of it was sent; nil when the connection failed.
-    func send(on connection: CurlConnection) -> Bool? {
-        guard let request else { return nil }
+    func send(on connection: CurlConnection) -> Sent {
         wasSent = true
-        let before = sent
-        while sent < request.count {
-            // A peer that reads fast must not keep the others waiting.
-            if sent - before >= 1_048_576 { return false }
-            switch connection.send(UnsafeRawBufferPointer(rebasing: request.view[sent...])) {
-            case .bytes(let count): sent += count
-            case .wouldBlock: return false
-            case .failed: return nil
+        awaitsUpload = false
+        var total = 0
+        while true {
+            guard var request else { return .failed }
+            while sent < request.count {
+                // A peer that reads fast must not keep the others waiting.
+                if total >= 1_048_576 { return .waitsForRoom }
+                switch connection.send(UnsafeRawBufferPointer(rebasing: request.view[sent...])) {
+                case .bytes(let count):
+                    (sent, total) = (sent + count, total + count)
+                    noteProgress()
+                case .wouldBlock: return .waitsForRoom
+                case .failed: return .failed
+                }
+            }
+            guard let stream = exchange.stream else { return .all }
+            switch stream.takeOutgoing(&request) {
+            case .bytes: (self.request, sent, hasUploaded) = (request, 0, true)
+            case .end: return .all
+            case .wait:
+                awaitsUpload = true
+                return .waitsForUpload
             }
         }
-        return true
     }
 
     /// Reads bytes of the answer.
@@ -81,7 +126,6 @@ final class Transfer {
     /// - Returns: True when the answer is complete; more bytes than it has show in the reader's refusal.
     /// - Throws: The check that the answer failed.
     func read(_ bytes: UnsafeRawBufferPointer, by reader: inout ResponseParser) throws(HTTPCodecError) -> Bool {
-        hasAnswerBytes = true
         var left = bytes
         while true {
             let progress: ResponseParser.Progress
@@ -94,8 +138,11 @@ final class Transfer {
             switch progress.event {
             case .more: return false
             // An announced length is only a claim.
-            case .head: content.reserve(min(reader.missingLength ?? 0, 65_536))
-            case .body(let piece): content.append(UnsafeRawBufferPointer(rebasing: left[piece]))
+            case .head where exchange.stream == nil: content.reserve(min(reader.missingLength ?? 0, 65_536))
+            case .head: break
+            case .body(let piece):
+                let bytes = UnsafeRawBufferPointer(rebasing: left[piece])
+                if let stream = exchange.stream { stream.append(bytes) } else { content.append(bytes) }
             case .end where progress.consumed == left.count: return true
             case .end: break
             }
@@ -103,7 +150,7 @@ final class Transfer {
         }
     }
 
-    /// The answer, once its reader is complete.
+    /// The answer, once its reader is complete; for a stream its head, as soon as it was read.
     ///
     /// - Throws: `.malformed` for a head that cannot be handed on.
     func answer(_ head: ResponseHead?) throws(ExchangeError) -> ClientResponse {

@@ -48,20 +48,69 @@ extension TransferEngine {
         } catch {
             return fail(transfer, "a part of it cannot be written", error)
         }
-        connection.reader.begin(transfer.plan.request.method)
+        let stream = transfer.exchange.stream
+        connection.reader.begin(transfer.plan.request.method, bodyLimit: stream == nil ? nil : .max)
+        if let stream {
+            transfer.noteProgress()
+            if transfer.idleTimer == nil { watchIdleTime(transfer) }
+            stream.open()
+        }
         send(transfer, on: connection)
+    }
+
+    /// Sends bytes of an upload that have come meanwhile.
+    func uploadReady(_ exchange: ClientExchange) {
+        guard let transfer = transfer(of: exchange), transfer.awaitsUpload, let connection = transfer.connection else {
+            return
+        }
+        transfer.noteProgress()
+        send(transfer, on: connection)
+        startWaiting()
+    }
+
+    /// Ends a streamed exchange whose upload failed.
+    func uploadFailed(_ exchange: ClientExchange) {
+        guard let transfer = transfer(of: exchange) else { return }
+        fault(transfer, .invalidRequest, "upload")
+        startWaiting()
+    }
+
+    /// Ends a stream whose peer was waited for too long, and looks again later otherwise.
+    private func watchIdleTime(_ transfer: Transfer) {
+        let now = ContinuousClock.now
+        if transfer.isHeldBack || transfer.awaitsUpload { transfer.noteProgress() }
+        let due = transfer.progress + transfer.exchange.idleTime
+        // rule: the peer of a stream does something in time
+        guard now < due else {
+            fault(transfer, .timeout, "idle")
+            return startWaiting()
+        }
+        transfer.idleTimer = loop?.schedule(at: due) { _ in self.watchIdleTime(transfer) }
     }
 
     /// Sends what is left; a peer that reads nothing is waited for until the deadline.
     private func send(_ transfer: Transfer, on connection: CurlConnection) {
-        guard let isSent = transfer.send(on: connection) else { return ended(transfer, connection, isClean: false) }
+        let sent = transfer.send(on: connection)
+        if sent == .failed { return ended(transfer, connection, isClean: false) }
+        guard watch(connection, of: transfer, for: sent == .waitsForRoom ? [.readable, .writable] : .readable) else {
+            return
+        }
+        if sent == .all { connection.reader.requestWritten() }
+    }
+
+    /// Changes what the socket is watched for; false if that fails, which ends the exchange.
+    @discardableResult
+    private func watch(
+        _ connection: CurlConnection, of transfer: Transfer, for interest: DescriptorReadiness
+    ) -> Bool {
         do throws(EventThreadError) {
-            try connection.watch(for: isSent ? .readable : [.readable, .writable])
+            try connection.watch(for: interest)
+            return true
         } catch {
             cannotWatch(error)
-            return settle(transfer, .failure(TransportError(.refusedLocally, wasSent: true)))
+            settle(transfer, .failure(TransportError(.refusedLocally, wasSent: true)))
+            return false
         }
-        if isSent { connection.reader.requestWritten() }
     }
 
     // MARK: Receiving
@@ -85,10 +134,14 @@ extension TransferEngine {
                 if case .end = received { isEnd = true }
                 return ended(transfer, connection, isClean: isEnd)
             case .bytes(let count):
+                transfer.noteProgress()
                 let bytes = UnsafeRawBufferPointer(rebasing: memory[..<count])
                 let refusal = read(transfer, connection, bytes)
                 if let base = memory.baseAddress { explicit_bzero(base, count) }
                 if let refusal { return refused(transfer, refusal) }
+                if let stream = transfer.exchange.stream, !connection.reader.isComplete, stream.holdsBack() {
+                    return holdBack(transfer, connection)
+                }
                 if connection.reader.refusal != nil || !connection.holdsBytes && count < memory.count {
                     return finish(transfer, connection)
                 }
@@ -96,10 +149,28 @@ extension TransferEngine {
         }
         // Bytes that libcurl holds do not make the socket readable again.
         _ = loop?.schedule(at: .now) { _ in
-            guard connection.transfer === transfer else { return }
+            guard connection.transfer === transfer, !transfer.isHeldBack else { return }
             self.receive(transfer, on: connection)
             self.startWaiting()
         }
+    }
+
+    /// Leaves what the peer sends in the socket until the reader of the answer wants more.
+    private func holdBack(_ transfer: Transfer, _ connection: CurlConnection) {
+        transfer.isHeldBack = true
+        if giveHead(transfer, connection) { watch(connection, of: transfer, for: []) }
+    }
+
+    /// Reads on after the reader of the answer has taken what there was.
+    func resumeReading(_ exchange: ClientExchange) {
+        guard let transfer = transfer(of: exchange), transfer.isHeldBack, let connection = transfer.connection else {
+            return
+        }
+        transfer.isHeldBack = false
+        transfer.noteProgress()
+        guard watch(connection, of: transfer, for: .readable) else { return startWaiting() }
+        receive(transfer, on: connection)
+        startWaiting()
     }
 
     private func read(
@@ -118,9 +189,9 @@ extension TransferEngine {
         do throws(HTTPCodecError) {
             try connection.reader.end(isClean: isClean)
         } catch {
-            guard error == .closedBeforeAnswer, transfer.canRepeat(on: connection) else {
-                return refused(transfer, error)
-            }
+            // rule: a request whose answer has begun is not repeated
+            guard error == .closedBeforeAnswer else { return refused(transfer, error) }
+            guard transfer.canRepeat(on: connection) else { return refused(transfer, error) }
             close(connection)
             transfer.startOver()
             return connect(transfer)
@@ -143,14 +214,31 @@ extension TransferEngine {
 
     /// Ends the exchange if its answer is complete; its connection is kept if nothing speaks against it.
     private func finish(_ transfer: Transfer, _ connection: CurlConnection) {
-        guard connection.reader.isComplete else { return }
+        guard giveHead(transfer, connection), connection.reader.isComplete else { return }
         let response: ClientResponse
         do throws(ExchangeError) {
-            response = try transfer.answer(connection.reader.head)
+            // The task of a stream has its head.
+            response = try transfer.hasHead ? ClientResponse(status: 200) : transfer.answer(connection.reader.head)
         } catch {
             return fault(transfer, error, "field-name")
         }
+        // rule: a connection that cannot carry another request is not kept
         if connection.reader.canBegin { keep(connection) }
         settle(transfer, .success(response))
+    }
+
+    /// Gives the head of a stream to its task, once.
+    ///
+    /// - Returns: False if the head cannot be handed on, which ends the exchange.
+    private func giveHead(_ transfer: Transfer, _ connection: CurlConnection) -> Bool {
+        guard transfer.exchange.stream != nil, !transfer.hasHead, let head = connection.reader.head else { return true }
+        do throws(ExchangeError) {
+            transfer.exchange.resume(.success(try transfer.answer(head)))
+            transfer.hasHead = true
+            return true
+        } catch {
+            fault(transfer, error, "field-name")
+            return false
+        }
     }
 }

@@ -113,6 +113,9 @@ final class TransferEngine {
         startWaiting()
     }
 
+    /// The transfer of an exchange that has not ended.
+    func transfer(of exchange: ClientExchange) -> Transfer? { pending[ObjectIdentifier(exchange)] }
+
     /// Starts an exchange that has waited and got a place.
     func resume(_ exchange: ClientExchange) {
         // Else it ended meanwhile, and its place was freed.
@@ -156,6 +159,7 @@ final class TransferEngine {
             logger.error("the CA file cannot be read any more", metadata: transfer.plan.facts([:]))
             return settle(transfer, .failure(.notReached(.tls)))
         }
+        // rule: the open connections of a pool are bounded
         if open[destination.pool, default: 0] >= settings.connections,
             let oldest = idle.takeOldest(in: destination.pool)
         {
@@ -182,6 +186,7 @@ final class TransferEngine {
     func settle(_ transfer: Transfer, _ outcome: ClientExchange.Outcome) {
         guard pending.removeValue(forKey: ObjectIdentifier(transfer.exchange)) != nil else { return }
         if let deadline = transfer.deadline { loop?.cancel(deadline) }
+        if let idle = transfer.idleTimer { loop?.cancel(idle) }
         if let connection = transfer.connection { close(connection) }
         admission.end(transfer.exchange)
         if case .failure(let error) = outcome { log(error, transfer.plan) }
@@ -223,6 +228,7 @@ final class TransferEngine {
         guard let loop, isFresh(connection, now) else { return close(connection) }
         idle.put(connection)
         let pool = connection.destination.pool
+        // rule: the idle connections of a pool are bounded
         if idle.count > idleBound, idle.count(in: pool) > idleBound, let oldest = idle.takeOldest(in: pool) {
             close(oldest)
         }
@@ -238,11 +244,15 @@ final class TransferEngine {
     func idleReady(_ connection: CurlConnection) {
         // Nothing of the peer's but TLS itself: session tickets, new keys.
         if connection.holdsBytes, case .wouldBlock = connection.receive(into: memory) { return }
+        // rule: bytes or an end without a request close a connection
         if idle.remove(connection) { close(connection) }
     }
 
     private func isFresh(_ connection: CurlConnection, _ now: ContinuousClock.Instant) -> Bool {
-        now < connection.idleSince + settings.idleTime && now < connection.openedAt + settings.connectionLifetime
+        // rule: a connection that was idle too long is closed
+        guard now < connection.idleSince + settings.idleTime else { return false }
+        // rule: a connection that is too old is closed | true
+        return now < connection.openedAt + settings.connectionLifetime
     }
 
     private func closeOld() {

@@ -47,6 +47,7 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
             occupy(host)
             return .start
         }
+        // rule: the requests that wait for a connection are bounded
         guard places.count < bound else { return .refuse }
         lastTurn += 1
         places[id] = Place(host: host, turn: lastTurn)
@@ -95,7 +96,10 @@ struct TransferQueue<Host: Hashable, ID: Hashable> {
     }
 
     private func hasRoom(for host: Host) -> Bool {
-        runningTotal < total && running[host, default: 0] < perHost
+        // rule: the exchanges in all are bounded
+        guard runningTotal < total else { return false }
+        // rule: the exchanges with one host are bounded | true
+        return running[host, default: 0] < perHost
     }
 
     private mutating func occupy(_ host: Host) {

@@ -1,6 +1,6 @@
 /// Writes one request into memory of its caller, part by part.
 ///
-/// Call `start`, `field` for each line, then `finish`. The memory has the size that the `…Size` functions add up to: a
+/// Call `start`, `field` for each line, `finish`, then what writes the body. The memory has the size that the `…Size` functions add up to: a
 /// caller that gives less has a fault, and traps. Each part is checked before it is written. After a refusal nothing of
 /// the memory may be sent.
 ///
@@ -47,11 +47,21 @@ package struct RequestWriter {
     ///
     /// - Parameters:
     ///   - length: The value of `Content-Length`; nil for no such field.
+    ///   - isChunked: True for `Transfer-Encoding: chunked`.
     ///   - closes: True for `Connection: close`.
     /// - Returns: A number of bytes.
-    package static func finishSize(length: Int?, closes: Bool) -> Int {
-        (length.map { digits(of: $0) + 18 } ?? 0) + (closes ? 19 : 0) + 2
+    package static func finishSize(length: Int?, isChunked: Bool = false, closes: Bool) -> Int {
+        (length.map { digits(of: $0) + 18 } ?? 0) + (isChunked ? 28 : 0) + (closes ? 19 : 0) + 2
     }
+
+    /// The bytes that `put(chunk:)` writes.
+    ///
+    /// - Parameter count: The bytes of data, at least one.
+    /// - Returns: A number of bytes.
+    package static func chunkSize(_ count: Int) -> Int { hexDigits(of: count) + 4 + count }
+
+    /// The bytes that `putLastChunk` writes.
+    package static let lastChunkSize = 5
 
     /// Checks the parts that `start` writes.
     ///
@@ -145,13 +155,16 @@ package struct RequestWriter {
     ///
     /// - Parameters:
     ///   - length: The length of the body in bytes; nil for a request without `Content-Length`.
+    ///   - isChunked: True for a body of chunks, whose length is nil.
     ///   - closes: True for `Connection: close`.
-    package mutating func finish(length: Int?, closes: Bool) {
+    package mutating func finish(length: Int?, isChunked: Bool = false, closes: Bool) {
+        precondition(length == nil || !isChunked, "a request has one length")
         if let length {
             put("Content-Length: ")
             put(number: length)
             put("\r\n")
         }
+        if isChunked { put("Transfer-Encoding: chunked\r\n") }
         if closes { put("Connection: close\r\n") }
         put("\r\n")
     }
@@ -160,6 +173,25 @@ package struct RequestWriter {
     ///
     /// - Parameter bytes: As many as `finish` announced.
     package mutating func put(body bytes: UnsafeRawBufferPointer) { put(bytes) }
+
+    /// Writes a piece of a body as a chunk (RFC 9112 section 7.1).
+    ///
+    /// - Parameter bytes: At least one, because an empty chunk is the last one.
+    package mutating func put(chunk bytes: UnsafeRawBufferPointer) {
+        precondition(!bytes.isEmpty, "an empty chunk would end the body")
+        let size = Self.hexDigits(of: bytes.count)
+        let place = room(size)
+        for index in 0..<size {
+            let digit = UInt8(truncatingIfNeeded: bytes.count &>> (4 * (size - 1 - index)) & 0xF)
+            place.storeBytes(of: digit < 10 ? digit | 0x30 : digit + 0x37, toByteOffset: index, as: UInt8.self)
+        }
+        put("\r\n")
+        put(bytes)
+        put("\r\n")
+    }
+
+    /// Writes the last chunk and no trailers.
+    package mutating func putLastChunk() { put("0\r\n\r\n") }
 
     private mutating func put(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -197,6 +229,11 @@ package struct RequestWriter {
         var (digits, rest) = (1, number / 10)
         while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
         return digits
+    }
+
+    private static func hexDigits(of number: Int) -> Int {
+        precondition(number > 0)
+        return (Int.bitWidth - number.leadingZeroBitCount + 3) / 4
     }
 
     private static func isToken(_ text: String) -> Bool {

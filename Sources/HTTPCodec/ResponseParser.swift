@@ -51,6 +51,7 @@ package struct ResponseParser: Sendable {
     private let limits: ResponseLimits
     private var phase = Phase.fresh
     private var isHead = false
+    private var bodyLimit = 0
     private var scanner = LineScanner(isTrailer: false, limit: 0, fieldLimit: 0)
     private var chunks = ChunkScanner(extensions: 0, body: 0)
     /// The beginning of a head or of trailers whose end has not come; at most as long as `headBytes`.
@@ -99,10 +100,13 @@ package struct ResponseParser: Sendable {
     ///
     /// A connection that cannot carry another request is a programming error of the caller, and traps.
     ///
-    /// - Parameter method: The method of the request; an answer to HEAD has no body. CONNECT is not supported.
-    package mutating func begin(_ method: HTTPMethod) {
+    /// - Parameters:
+    ///   - method: The method of the request; an answer to HEAD has no body. CONNECT is not supported.
+    ///   - bodyLimit: The bytes of body that are accepted; nil for `ResponseLimits.bodyBytes`.
+    package mutating func begin(_ method: HTTPMethod, bodyLimit: Int? = nil) {
         precondition(canBegin && method != .connect, "the connection cannot carry this request")
         isHead = method == .head
+        self.bodyLimit = bodyLimit ?? limits.bodyBytes
         (head, pending) = (nil, [])
         headBytesLeft = limits.headBytes
         fieldLinesLeft = limits.fieldLines
@@ -275,15 +279,15 @@ package struct ResponseParser: Sendable {
             return
         }
         if framing.isChunked {
-            chunks = ChunkScanner(extensions: limits.chunkExtensionBytes, body: limits.bodyBytes)
+            chunks = ChunkScanner(extensions: limits.chunkExtensionBytes, body: bodyLimit)
             phase = .chunks
         } else if let length = framing.length {
             // rule: an announced length keeps the limit
-            guard length <= limits.bodyBytes else { throw .bodyTooLarge }
+            guard length <= bodyLimit else { throw .bodyTooLarge }
             phase = length == 0 ? .ending : .length(length)
         } else {
             // The end of the connection completes it, which no other request follows.
-            phase = .untilClose(limits.bodyBytes)
+            phase = .untilClose(bodyLimit)
         }
     }
 

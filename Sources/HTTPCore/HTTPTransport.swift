@@ -1,4 +1,4 @@
-/// Sends one request and returns the whole answer: the only access to the network for everything above `HTTPCore`.
+/// Sends one request and returns its answer, whole or piece by piece: the only access to the network for everything above `HTTPCore`.
 ///
 /// Implementations follow no redirects, keep no cookies, cache nothing and add no header that changes the request's
 /// meaning.
@@ -16,6 +16,20 @@ public protocol HTTPTransport: Sendable {
     func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse
+
+    /// Sends the request once and returns as soon as the head of the answer is there.
+    ///
+    /// The request is sent to its end before an answer is read: an answer that begins before is refused. A request of
+    /// which a byte of an upload may have left is never sent a second time. The answer may have any length.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - deadline: Gives up at this instant; covers the whole exchange, up to the last byte of the answer.
+    /// - Returns: The head of the answer, whatever its status, and its body.
+    /// - Throws: Why no head came; `.cancelled` when the calling task was cancelled.
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse
 }
 
 /// Why a request has no answer.
@@ -57,7 +71,7 @@ public enum ExchangeError: String, Error, Sendable, Equatable {
     /// The client refused the request itself: it is at its bound or shut down.
     case refusedLocally
     /// The request cannot be written as one HTTP message: a line break in a field, a field that belongs to the
-    /// transport, an invalid method.
+    /// transport, an invalid method, an upload that failed or had another length than it said.
     case invalidRequest
 
     /// Advice for an operator about a certificate that was refused; nil for every other failure.

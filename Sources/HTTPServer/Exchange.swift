@@ -101,6 +101,8 @@ struct Output {
     /// When the client last took bytes, or the buffer stopped being empty.
     var progress: UInt64
     var waiter: UnsafeContinuation<Void, Never>?
+    /// True from the first byte of a piece that is written to its last.
+    var isWriting = false
 
     var pending: Int { buffer.count - start }
 }

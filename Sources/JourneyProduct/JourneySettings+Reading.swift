@@ -120,4 +120,10 @@ private struct NoTransport: HTTPTransport {
     ) async throws(TransportError) -> ClientResponse {
         throw .notReached(.refusedLocally)
     }
+
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        throw .notReached(.refusedLocally)
+    }
 }

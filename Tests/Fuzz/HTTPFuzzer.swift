@@ -14,7 +14,7 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard input.count >= 4 else { return 0 }
     let bytes = Array(input[4...])
     if input[0] & 16 != 0 {
-        checkRequest(bytes)
+        checkRequest(bytes, isAbsolute: input[0] & 32 != 0, cut: input[0] & 64 != 0 ? Int(input[2]) : nil)
         return 0
     }
     var limits = ResponseLimits()
@@ -133,30 +133,43 @@ private func check(_ answer: ResponseCollector.Response, _ method: HTTPMethod, _
 }
 
 /// A request that is written has the lines that it was given and no more, which the reader of answers reads back.
-private func checkRequest(_ bytes: [UInt8]) {
+///
+/// With a cut its body is chunked, in two pieces.
+private func checkRequest(_ bytes: [UInt8], isAbsolute: Bool, cut: Int?) {
     let parts = bytes.split(separator: 10, maxSplits: 5, omittingEmptySubsequences: false).map { Array($0) }
     guard parts.count == 6 else { return }
     let texts = parts.prefix(4).map { String(decoding: $0, as: UTF8.self) }
     let query = texts[2].isEmpty ? nil : texts[2]
     let (name, value) = (parts[4], parts[5])
+    let chunks = cut.map { [value.prefix($0), value.dropFirst($0)].filter { !$0.isEmpty }.map { Array($0) } }
+    let length = cut == nil ? value.count : nil
+    let body = chunks.map { $0.reduce(RequestWriter.lastChunkSize) { $0 + RequestWriter.chunkSize($1.count) } }
     let size =
-        RequestWriter.startSize(method: texts[0], path: texts[1], query: query, host: texts[3])
+        RequestWriter.startSize(
+            method: texts[0], path: texts[1], query: query, host: texts[3], isAbsolute: isAbsolute)
         + RequestWriter.fieldsSize(1, bytes: name.count + value.count)
-        + RequestWriter.finishSize(length: value.count, closes: true) + value.count
+        + RequestWriter.finishSize(length: length, isChunked: cut != nil, closes: true) + (body ?? value.count)
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
     defer { memory.deallocate() }
     var writer = RequestWriter(into: memory)
     do {
-        try writer.start(method: texts[0], path: texts[1], query: query, host: texts[3])
+        try writer.start(method: texts[0], path: texts[1], query: query, host: texts[3], isAbsolute: isAbsolute)
         try name.withUnsafeBytes { name in try value.withUnsafeBytes { try writer.field(name: name, value: $0) } }
     } catch {
         return
     }
-    writer.finish(length: value.count, closes: true)
-    value.withUnsafeBytes { writer.put(body: $0) }
+    writer.finish(length: length, isChunked: cut != nil, closes: true)
+    if let chunks {
+        for chunk in chunks { chunk.withUnsafeBytes { writer.put(chunk: $0) } }
+        writer.putLastChunk()
+    } else {
+        value.withUnsafeBytes { writer.put(body: $0) }
+    }
     precondition(writer.count == size, "another size than announced")
-    let line = Array("\(texts[0]) \(texts[1])\(query.map { "?" + $0 } ?? "") HTTP/1.1\r\n".utf8)
-    precondition(memory.starts(with: line))
+    let target = (isAbsolute ? "http://" + texts[3] : "") + texts[1] + (query.map { "?" + $0 } ?? "")
+    let line = Array("\(texts[0]) \(target) HTTP/1.1\r\n".utf8)
+    precondition(memory.starts(with: line) && !line.dropLast(2).contains { $0 < 0x20 || $0 > 0x7E })
+    precondition(line.count { $0 == 0x20 } == 2, "a target in parts")
     let answer = Array("HTTP/1.1 200 x\r\n".utf8) + memory[line.count...]
     let again = read([answer[...]], .get, ResponseLimits(), 0)
     guard let other = again.answer, again.refusal == nil else {

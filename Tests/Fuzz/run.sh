@@ -82,6 +82,9 @@ http)
     seed head '\0001\0377\0010\0040HTTP/1.1 304 No\r\nContent-Length: 5\r\nETag: "x"\r\n\r\n'
     seed surplus '\0000\0100\0010\0040HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\n\r\n'
     seed request '\0020\0377\0000\0000POST\n/a/b\nc=d\na.example:1\nAccept\nb c'
+    seed absolute '\0060\0377\0000\0000GET\n/a/b\nc=d\n[::1]:80\nAccept\nb c'
+    seed pieces '\0120\0377\0002\0000PUT\n/a/b\n\na.example\nAccept\nb c d e f g h i j k l'
+    seed both '\0160\0377\0000\0000PUT\n/\n\na.example\nAccept\nb'
     ;;
 pattern)
     seed address '^[^@\\s]+@[a-z0-9.-]+\\.[a-z]{2,}$\nann@example.com'

@@ -51,6 +51,27 @@ struct CancellationTests {
         #expect(peer.connectionCount == 0)
     }
 
+    @Test func `whose name is being looked up ends at once, and leaves its place to the next`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer()) }
+        }
+        defer { peer.stop() }
+        try await Calls.run({ $0.connections = 1 }) { calls async throws in
+            let executor = calls.thread.executor
+            // All on the event thread: no event, such as the end of the look-up, comes between sending and cancelling.
+            let outer = Task(executorPreference: executor) {
+                let first = Task(executorPreference: executor) {
+                    try await calls.send(.get, "http://no-such-host.invalid")
+                }
+                await Task.yield()
+                first.cancel()
+                await #expect(throws: TransportError.cancelled) { try await first.value }
+                return try await calls.send(.get, peer.origin).status
+            }
+            #expect(try await outer.value == 200)
+        }
+    }
+
     @Test func `that waits for a connection leaves the queue to the others`() async throws {
         let latch = Latch()
         let peer = try ScriptedPeer { connection in

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCodec
 import HTTPCore
 import Testing
@@ -55,5 +56,36 @@ struct AnswerAttackTests {
         dump(head, to: &text)
         #expect(!text.contains("secret"))
         #expect(head.map { String(reflecting: $0) } == "200, 2 fields")
+    }
+
+    /// The row of the document.
+    private static func row(_ attack: AnswerAttack) -> String {
+        let answer =
+            switch attack.refusal {
+            case _ where attack.answered != nil: "the answer \(attack.answered ?? 0)"
+            case .closedBeforeAnswer, .closedInHead, .closedInBody, .closedUncleanly: "`closed`"
+            case .headTooLarge, .tooManyFields, .tooManyInterim, .chunkExtensionsTooLarge, .bodyTooLarge: "`tooLarge`"
+            default: "`malformed`"
+            }
+        let bytes = attack.wire.bytes.prefix(80).map { byte in
+            switch byte {
+            case 13: "\\r"
+            case 10: "\\n"
+            case 9: "\\t"
+            case 0: "\\0"
+            case UInt8(ascii: "|"): "\\|"
+            case 0x20..<0x7F: String(UnicodeScalar(byte))
+            default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        let text = bytes.joined() + (attack.wire.bytes.count > 80 ? "…" : "")
+        return "| \(attack.testDescription) | \(attack.clause) | `\(attack.refusal.rawValue)` | \(answer) | "
+            + (text.isEmpty ? "none |" : "`\(text)` |")
+    }
+
+    @Test func `has its row in the document, and the document has no other`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/answer-attacks.md")
+        let rows = try String(contentsOf: root, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| ") }
+        #expect(rows.dropFirst().map { String($0) } == AnswerAttack.all.map(Self.row))
     }
 }

@@ -103,6 +103,88 @@ struct AnswersOnTheWireTests {
         }
     }
 
+    /// Streams an answer.
+    ///
+    /// - Returns: Its head, the bytes that came, and why no more did.
+    private func stream(
+        _ method: HTTPMethod, _ address: String, on transport: CurlTransport
+    ) async throws -> (status: Int?, bytes: [UInt8], failure: TransportError?) {
+        let request = StreamedRequest(ClientRequest(method, try #require(WebURL(address))))
+        var status: Int?
+        var bytes: [UInt8] = []
+        do throws(TransportError) {
+            let answer = try await transport.stream(request, deadline: .now + .seconds(60))
+            status = answer.status
+            for try await piece in answer.body { bytes += piece }
+            return (status, bytes, nil)
+        } catch {
+            return (status, bytes, error)
+        }
+    }
+
+    /// Those that a limit on the body refuses have none as streams.
+    private static let streamedAttacks = attacks.filter { $0.refusal != .bodyTooLarge }
+
+    @Test(
+        "an answer that breaks a rule ends its stream with an error, and its connection is closed",
+        arguments: streamedAttacks, [false, true])
+    func refusedStream(_ attack: AnswerAttack, secure: Bool) async throws {
+        try await run(secure: secure) { channel, number in
+            guard channel.readHead() != nil else { return }
+            channel.write(number == 1 ? attack.wire.bytes : Self.next)
+            channel.end(number == 1 ? attack.wire.ending : .open)
+        } _: { transport, peer, origin async throws in
+            let outcome = try await stream(attack.wire.method, origin, on: transport)
+            let failure = attack.answered == nil ? TransportError.noUsableAnswer(Self.fault(attack.refusal)) : nil
+            #expect(outcome.failure == failure)
+            if let answered = attack.answered { #expect(outcome.status == answered) }
+            await peer.waitForEnds(1)
+            #expect(try await stream(.post, origin, on: transport).bytes == Array("next".utf8))
+            #expect(peer.connectionCount == 2)
+        }
+    }
+
+    @Test("an answer that arrives byte by byte can be streamed", arguments: answers, [false, true])
+    func streamedBytes(_ answer: GoodAnswer, secure: Bool) async throws {
+        try await run(secure: secure) { channel, number in
+            while channel.readHead() != nil {
+                for byte in answer.wire.bytes { channel.write([byte]) }
+                if answer.wire.ending != .open { return channel.end(secure ? answer.wire.ending : .clean) }
+            }
+        } _: { transport, peer, origin async throws in
+            let own = answer.wire.collected()
+            for number in 1...2 {
+                let outcome = try await stream(answer.wire.method, origin, on: transport)
+                #expect(outcome.status == own.status)
+                #expect(outcome.bytes == own.body)
+                #expect(outcome.failure == nil)
+                if answer.wire.ending != .open { await peer.waitForEnds(number) }
+            }
+            #expect(peer.connectionCount == (answer.keeps && answer.wire.ending == .open ? 1 : 2))
+        }
+    }
+
+    @Test("a stream over TLS goes on after it was held back, with bytes that were decrypted already")
+    func heldBackOverTLS() async throws {
+        let body = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        try await run(secure: true) { channel, _ in
+            while channel.readHead() != nil {
+                channel.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".utf8))
+                // A record that is longer than one read of the client.
+                for start in stride(from: 0, to: body.count, by: 100_000) {
+                    channel.write(Array(body[start..<min(start + 100_000, body.count)]))
+                }
+            }
+        } _: { transport, peer, origin async throws in
+            for _ in 1...2 {
+                let outcome = try await stream(.get, origin, on: transport)
+                #expect(outcome.bytes == body)
+                #expect(outcome.failure == nil)
+            }
+            #expect(peer.connectionCount == 1)
+        }
+    }
+
     @Test(
         "one that the peer ends while it is idle is replaced, for any method", arguments: [HTTPMethod.get, .post],
         [false, true])

@@ -56,6 +56,58 @@ struct RequestWriterTests {
                 == "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n" + body)
     }
 
+    @Test func `is written with its body in chunks`() throws {
+        let pieces = [1, 15, 16, 255, 256, 65_536].map { [UInt8](repeating: 0x61, count: $0) }
+        let size =
+            RequestWriter.startSize(method: "PUT", path: "/", query: nil, host: "a")
+            + RequestWriter.finishSize(length: nil, isChunked: true, closes: false)
+            + pieces.reduce(RequestWriter.lastChunkSize) { $0 + RequestWriter.chunkSize($1.count) }
+        var memory = [UInt8](repeating: 0, count: size)
+        try memory.withUnsafeMutableBytes { memory in
+            var writer = RequestWriter(into: memory)
+            try writer.start(method: "PUT", path: "/", query: nil, host: "a")
+            writer.finish(length: nil, isChunked: true, closes: false)
+            for piece in pieces { piece.withUnsafeBytes { writer.put(chunk: $0) } }
+            writer.putLastChunk()
+            #expect(writer.count == size)
+        }
+        let chunks = pieces.map {
+            String($0.count, radix: 16, uppercase: true) + "\r\n" + String(repeating: "a", count: $0.count) + "\r\n"
+        }
+        #expect(
+            String(decoding: memory, as: UTF8.self) == "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + chunks.joined() + "0\r\n\r\n")
+    }
+
+    @Test func `is written in absolute form for a proxy`() throws {
+        let size =
+            RequestWriter.startSize(method: "GET", path: "/a", query: "b", host: "[::1]:80", isAbsolute: true)
+            + RequestWriter.finishSize(length: nil, closes: false)
+        var memory = [UInt8](repeating: 0, count: size)
+        try memory.withUnsafeMutableBytes { memory in
+            var writer = RequestWriter(into: memory)
+            try writer.start(method: "GET", path: "/a", query: "b", host: "[::1]:80", isAbsolute: true)
+            writer.finish(length: nil, closes: false)
+            #expect(writer.count == size)
+        }
+        #expect(
+            String(decoding: memory, as: UTF8.self)
+                == "GET http://[::1]:80/a?b HTTP/1.1\r\nHost: [::1]:80\r\n\r\n")
+    }
+
+    @Test("is refused in absolute form for each part that would not stay in its place", arguments: Part.all.prefix(25))
+    func refusedInAbsoluteForm(_ part: Part) {
+        var memory = [UInt8](repeating: 0, count: 256)
+        memory.withUnsafeMutableBytes { memory in
+            var writer = RequestWriter(into: memory)
+            #expect(throws: part.refusal) {
+                try writer.start(
+                    method: part.method, path: part.path, query: part.query, host: part.host, isAbsolute: true)
+            }
+            #expect(writer.count == 0)
+        }
+    }
+
     @Test(arguments: ["HEAD", "TRACE"])
     func `of a method without a body is refused with one`(_ name: String) throws {
         let head = RequestMessage(try #require(HTTPMethod(rawValue: name)), "/", host: "a")

@@ -220,4 +220,77 @@ struct StreamingTests {
             }
         }
     }
+
+    /// Writes until it is cancelled.
+    private static func fill(_ writer: ResponseWriter) async throws(WriteError) {
+        while true { try await writer.write(piece) }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `has one writer at a time: a second is refused, and the first goes on`() async throws {
+        let faults = Mailbox<WriteError?>()
+        // Longer than all buffers, so that the first is at work while the second comes.
+        let long = [UInt8](repeating: 1, count: Self.much)
+        let gate = Gate()
+        try await withServer { _ in
+            ServerResponse(
+                status: 200,
+                body: .stream(length: nil) { writer in
+                    async let first: Void = writer.write(long)
+                    await gate.pass()
+                    // Begins after the first has filled the buffers.
+                    do throws(WriteError) {
+                        try await writer.write(Array("second".utf8))
+                        faults.put(nil)
+                    } catch {
+                        faults.put(error)
+                    }
+                    try await first
+                    try await writer.write(Array("third".utf8))
+                })
+        } _: { server in
+            let client = try RawClient(port: server.port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            // The first piece is under way.
+            var head: [UInt8] = []
+            while head.count < 1000 { head += try await client.receive(upTo: 1000) }
+            gate.open()
+            #expect(await faults.next() == .busy)
+            var tail = ""
+            var count = 0
+            while !tail.hasSuffix("third\r\n0\r\n\r\n") {
+                let more = try await client.receive()
+                count += more.count
+                tail = String(decoding: (Array(tail.utf8) + more).suffix(20), as: UTF8.self)
+            }
+            #expect(count > Self.much - 1000)
+        }
+    }
+
+    @Test func `that was cancelled while it waited leaves the next piece its turn`() async throws {
+        let faults = Mailbox<WriteError?>()
+        try await withServer { _ in
+            ServerResponse(
+                status: 200,
+                body: .stream(length: nil) { writer in
+                    let filling = Task { () async -> WriteError? in
+                        do throws(WriteError) { try await Self.fill(writer) } catch { return error }
+                        return nil
+                    }
+                    // It notices when it has to wait.
+                    filling.cancel()
+                    faults.put(await filling.value)
+                    try await writer.write(Array("next".utf8))
+                })
+        } _: { server in
+            let client = try RawClient(port: server.port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await faults.next() == .cancelled)
+            var tail = ""
+            while !tail.hasSuffix("next\r\n0\r\n\r\n") {
+                let more = try await client.receive()
+                tail = String(decoding: (Array(tail.utf8) + more).suffix(20), as: UTF8.self)
+            }
+        }
+    }
 }

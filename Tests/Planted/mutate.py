@@ -33,8 +33,10 @@ NEAREST = {
     "JourneyProduct": ["BFFTests", "CloakroomTests"],
     "DaVinciProduct": ["BFFTests", "CloakroomTests"],
     "BFFAPI": ["BFFAPITests"],
-    "HTTPCore": ["HTTPCoreTests"],
+    "HTTPCore": ["HTTPCoreTests", "HTTPClientTests"],
+    "HTTPServer": ["HTTPServerTests"],
     "HTTPCodec": ["HTTPCodecTests"],
+    "HTTPClient": ["HTTPClientTests", "HTTPCodecTests"],
     "StorageRedis": ["StorageTests"],
     "Cloakroom": ["CloakroomTests"],
 }

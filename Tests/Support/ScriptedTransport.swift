@@ -71,6 +71,15 @@ public final class ScriptedTransport: HTTPTransport {
     }
 }
 
+extension HTTPTransport {
+    /// Streams for transports of tests, which script whole answers.
+    public func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        try await sendBuffered(request, deadline: deadline)
+    }
+}
+
 extension ClientResponse {
     /// A JSON answer.
     public static func json(_ text: String, status: Int = 200) -> ClientResponse {

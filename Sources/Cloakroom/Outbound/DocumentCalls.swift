@@ -32,8 +32,17 @@ final class DocumentCalls: HTTPTransport {
     func send(
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
+        try await calls(for: request).send(request, deadline: deadline)
+    }
+
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        try await calls(for: request.request).stream(request, deadline: deadline)
+    }
+
+    private func calls(for request: ClientRequest) -> any HTTPTransport {
         let address = request.url.text
-        let own = environments.withLock { $0.first { address.starts(withText: $0.beginning) }?.calls }
-        return try await (own ?? transport).send(request, deadline: deadline)
+        return environments.withLock { $0.first { address.starts(withText: $0.beginning) }?.calls } ?? transport
     }
 }

@@ -40,6 +40,21 @@ struct ProviderCalls: HTTPTransport {
         }
     }
 
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        let begin = ContinuousClock.now
+        do {
+            let response = try await transport.stream(request, deadline: deadline)
+            let head = ClientResponse(status: response.status, fields: response.fields)
+            said(request.request, head, begin.duration(to: .now))
+            return response
+        } catch {
+            failed(request.request, error, begin.duration(to: .now))
+            throw error
+        }
+    }
+
     private func said(_ request: ClientRequest, _ response: ClientResponse, _ took: Duration) {
         let refusal = response.status < 300 ? nil : ProviderErrorReport(response, to: Self.endpoint(request))
         guard refusal != nil || saysEach && logger.logLevel <= .debug else { return }

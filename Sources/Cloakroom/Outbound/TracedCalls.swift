@@ -21,6 +21,38 @@ struct TracedCalls: HTTPTransport {
         _ request: ClientRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> ClientResponse {
         var request = request
+        let span = try begin(&request)
+        guard let observer else { return try await transport.send(request, deadline: deadline) }
+        let begin = ContinuousClock.now
+        let outcome: Result<ClientResponse, TransportError>
+        do throws(TransportError) {
+            outcome = .success(try await transport.send(request, deadline: deadline))
+        } catch {
+            outcome = .failure(error)
+        }
+        observer(call(request, span, begin, outcome.map(\.status)))
+        return try outcome.get()
+    }
+
+    /// Streams a call, which is reported when its head is there.
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        var request = request
+        let span = try begin(&request.request)
+        let begin = ContinuousClock.now
+        let outcome: Result<StreamedResponse, TransportError>
+        do throws(TransportError) {
+            outcome = .success(try await transport.stream(request, deadline: deadline))
+        } catch {
+            outcome = .failure(error)
+        }
+        observer?(call(request.request, span, begin, outcome.map(\.status)))
+        return try outcome.get()
+    }
+
+    /// Begins the span of a call, and sets its fields.
+    private func begin(_ request: inout ClientRequest) throws(TransportError) -> TraceContext {
         let trace = request.context?.trace ?? .begun()
         let span = trace.child(random: SecureRandom.publicBytes(TraceContext.childBytes))
         do {
@@ -30,27 +62,24 @@ struct TracedCalls: HTTPTransport {
         } catch {
             throw .notReached(.invalidRequest)
         }
-        guard let observer else { return try await transport.send(request, deadline: deadline) }
-        let begin = ContinuousClock.now
-        let outcome: Result<ClientResponse, TransportError>
-        do throws(TransportError) {
-            outcome = .success(try await transport.send(request, deadline: deadline))
-        } catch {
-            outcome = .failure(error)
-        }
-        observer(
-            OutboundCall(
-                destination: destination, host: request.url.authority, method: request.method.rawValue,
-                outcome: OutboundCall.Outcome(outcome), duration: begin.duration(to: .now), traceID: span.traceID,
-                spanID: span.parentID, requestID: request.context?.id))
-        return try outcome.get()
+        return span
+    }
+
+    private func call(
+        _ request: ClientRequest, _ span: TraceContext, _ begin: ContinuousClock.Instant,
+        _ status: Result<Int, TransportError>
+    ) -> OutboundCall {
+        OutboundCall(
+            destination: destination, host: request.url.authority, method: request.method.rawValue,
+            outcome: OutboundCall.Outcome(status), duration: begin.duration(to: .now), traceID: span.traceID,
+            spanID: span.parentID, requestID: request.context?.id)
     }
 }
 
 extension OutboundCall.Outcome {
-    fileprivate init(_ result: Result<ClientResponse, TransportError>) {
-        switch result {
-        case .success(let response): self = .answered(status: response.status)
+    fileprivate init(_ status: Result<Int, TransportError>) {
+        switch status {
+        case .success(let status): self = .answered(status: status)
         case .failure(.notReached): self = .notReached
         case .failure(.noUsableAnswer): self = .noUsableAnswer
         case .failure(.cancelled): self = .cancelled

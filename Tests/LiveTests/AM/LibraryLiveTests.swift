@@ -176,4 +176,10 @@ private struct CountedTransport: HTTPTransport {
         }
         return try await base.send(request, deadline: deadline)
     }
+
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        try await sendBuffered(request, deadline: deadline)
+    }
 }

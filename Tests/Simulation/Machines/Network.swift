@@ -18,4 +18,10 @@ final class Network: HTTPTransport, @unchecked Sendable {
         request.purpose == .route
             ? try await api.answer(request, deadline) : try await provider.send(request, deadline)
     }
+
+    func stream(
+        _ request: StreamedRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> StreamedResponse {
+        try await sendBuffered(request, deadline: deadline)
+    }
 }

@@ -232,6 +232,7 @@ def warns_before_the_session_ends(browser):
         "const real = setTimeout; let is = true;"
         "window.setTimeout = (work, time) => real(work, is && time > 600000 && time % 1000 === 0 ? (is = false, 0) : time)")
     browser.credentials()
+    assert browser.find("#expiry").get_attribute("role") == "alert"
     browser.press("#stay")
     browser.until(lambda: not browser.driver.find_element("id", "expiry").is_displayed(), "the warning stays")
     browser.find("#hello")
@@ -658,6 +659,153 @@ def the_twenty_lines_sign_in_and_take_no_link_by_themselves(browser):
     finally:
         other.end()
         lines.end()
+
+
+# The sample app.
+
+COUNTS = """
+    window.counted = {}
+    const real = window.fetch
+    window.fetch = async (address, init) => {
+      const { pathname } = new URL(new Request(address, init).url)
+      const name = pathname.split('/').pop()
+      window.counted[name] = (window.counted[name] ?? 0) + 1
+      return real(address, init)
+    }
+"""
+
+
+def counted(browser, name):
+    return browser.driver.execute_script("return window.counted[arguments[0]] ?? 0", name)
+
+
+@test
+def pays_once_for_two_clicks(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_script(COUNTS + "for (const _ of 'abc') document.querySelector('#pay button').click()")
+    browser.type("dialog input", "424242")
+    browser.press("dialog button[name=go]")
+    browser.sees("The money is on its way.")
+    assert counted(browser, "transactions") == 2 and counted(browser, "start") == 1
+    browser.driver.execute_script("window.counted = {}; document.getElementById('status').textContent = ''")
+    browser.until(lambda: not browser.driver.find_elements("css selector", "#pay [aria-disabled]"), "the form stays busy")
+    browser.driver.execute_script("for (const _ of 'abc') document.querySelector('#pay button').click()")
+    browser.sees("The money is on its way.")
+    assert counted(browser, "transactions") == 1
+
+
+@test
+def says_what_fails_after_the_sign_in(browser):
+    browser.begin()
+    browser.find("#flow input[type=password]")
+    browser.driver.execute_script(
+        "const real = window.fetch; window.fetch = (address, init) =>"
+        "  String(address).endsWith('/user') ? Promise.reject(new TypeError('lost')) : real(address, init)")
+    browser.credentials()
+    browser.until(lambda: "cannot be reached" in browser.find("#alert").text, "no message")
+    browser.find("#login")
+
+
+@test
+def offers_a_passkey_again_after_a_lost_answer(browser):
+    options = VirtualAuthenticatorOptions()
+    options.protocol = "ctap2"
+    options.has_resident_key = options.has_user_verification = options.is_user_verified = True
+    browser.driver.add_virtual_authenticator(options)
+    browser.begin("standard RegisterDevice")
+    browser.credentials()
+    browser.button("Create a passkey")
+    browser.find("#hello")
+    browser.press("#logout")
+    browser.find("#login")
+    browser.begin("standard Passkey")
+    browser.type("#flow input", "demo")
+    browser.press("#flow button[name=go]")
+    browser.sees("Use a passkey")
+    browser.driver.execute_script(
+        "const real = window.fetch; let lost = 2; window.fetch = (address, init) => String(address).endsWith('/next')"
+        "  && lost-- > 0 ? Promise.reject(new TypeError('lost')) : real(address, init)")
+    browser.button("Use a passkey")
+    browser.sees("cannot be reached")
+    browser.button("Use a passkey")
+    browser.find("#hello")
+
+
+@test
+def polls_in_the_dialog_of_a_step_up(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_script("""
+        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type: 'PollingWaitCallback', message: 'Approve it on your phone', waitTime: 100 }] })
+        const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
+        const real = window.fetch
+        window.polls = 0
+        window.fetch = async (address, init) => {
+          const path = new URL(new Request(address, init).url).pathname
+          if (path.endsWith('/start') || path.endsWith('/flows/f')) return value(page(1))
+          if (!path.endsWith('/next')) return real(address, init)
+          window.polls += 1
+          if (window.polls < 3) return value(page(window.polls + 1))
+          await new Promise((done) => { window.approve = done })
+          return value({ type: 'success', kind: 'journey', signedIn: true })
+        }""")
+    browser.press("#pay button")
+    browser.until(lambda: "Approve it" in browser.find("dialog").text, "no page in the dialog")
+    browser.until(lambda: browser.driver.execute_script("return window.approve && (window.approve(), true)"), "no poll")
+    # The session is no stronger than before: the server refuses the payment again.
+    browser.sees("The transfer was not made.")
+    assert browser.driver.execute_script("return !document.getElementById('dialog').open && window.polls === 3")
+
+
+@test
+def says_why_a_step_up_broke_off(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_cdp_cmd("Network.enable", {})
+    browser.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/start"]})
+    browser.press("#pay button")
+    browser.until(lambda: "cannot be reached" in browser.find("#alert").text, "no message")
+    assert not browser.driver.execute_script("return document.getElementById('dialog').open")
+
+
+@test
+def draws_hostile_ids_apart_and_clears_old_refusals(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run("""
+        const [{ draw }, { Page }] = await Promise.all([import('/form.js'), import('/cloakroom.js')])
+        const place = document.body.appendChild(document.createElement('div'))
+        const sent = []
+        const refusals = [{ fields: [{ id: 'a.b', message: 'bad a' }] }, { fields: [{ id: 'a_b', message: 'bad b' }] }]
+        const text = (id) => ({ id, type: 'TextCollector', answer: { type: 'string', title: id } })
+        const many = { id: 'c', type: 'MultiSelectCollector', label: 'c', options: [
+          { value: '\u0434\u0430', label: 'yes' }, { value: '\u043d\u0435', label: 'no' }] }
+        draw(place, new Page({ type: 'continue', kind: 'davinci', flow: 'f', step: 1, collectors: [text('a.b'), text('a_b'), many] }),
+          { send: async (values) => { sent.push(values.c); throw Object.assign(new Error('m'), refusals.shift()) } })
+        const boxes = [...place.querySelectorAll('input')]
+        ;[...place.querySelectorAll('label')].find((one) => one.textContent === 'no').click()
+        const shown = []
+        for (let at = 0; at < 2; at += 1) {
+          place.querySelector('form').requestSubmit()
+          await new Promise((done) => { const look = () => sent.length > at && !place.querySelector('button:disabled') ? done() : setTimeout(look, 10); look() })
+          shown.push(boxes.slice(0, 2).map((one) => one.getAttribute('aria-invalid') + ' '
+            + document.getElementById(one.getAttribute('aria-describedby')).textContent))
+        }
+        return [new Set(boxes.map(({ id }) => id)).size, sent, shown]""")
+    assert found == [4, [["не"], ["не"]], [["true bad a", "null "], ["null ", "true bad b"]]], found
+
+
+@test
+def speaks_a_language_that_it_has(browser):
+    browser.open()
+    browser.find("#login")
+    for key in "language", "cloakroom-sample-language":
+        for value in "fr", "constructor":
+            browser.driver.execute_script("localStorage.setItem(arguments[0], arguments[1])", key, value)
+            browser.driver.refresh()
+            browser.sees("Sign in by a Journey")
 
 
 def check_secrets(browser):

@@ -97,7 +97,8 @@ package final class BrowserAPI: Sendable {
             return page
         }
         if let passed = try await passOn(&call) { return passed }
-        if let file = settings.files?.answer(call.request) {
+        // rule: no file takes the place of an operation
+        if !router.knows(call.request), let file = settings.files?.answer(call.request) {
             call.route = "/{file}"
             try callerRules.checkHost(call.request)
             return file

@@ -19,7 +19,7 @@ enum DemoParts {
         let built = ".build/web"
         guard let folder = named ?? (access(built + "/index.html", R_OK) == 0 ? built : nil) else { return nil }
         do throws(AppFolder.Fault) {
-            return try AppFolder.read(folder)
+            return try AppFolder.read(folder).files
         } catch {
             throw CommandError.failed("--files \(folder): \(error.expected)")
         }

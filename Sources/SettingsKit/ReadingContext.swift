@@ -14,6 +14,8 @@ package final class ReadingContext {
     package private(set) var warnings: [SettingsProblem] = []
     /// Every key that was read, with `*` for names and `[]` for places in lists.
     package private(set) var patterns: Set<String> = []
+    /// Every file that a key names: secrets, keys, certificates and the store.
+    package private(set) var namedFiles: [(key: String, path: String)] = []
     private var problems: [SettingsProblem] = []
     private var lines: [String: Int] = [:]
 
@@ -58,6 +60,11 @@ package final class ReadingContext {
 
     package func note(_ key: String, line: Int) {
         lines[key] = line
+    }
+
+    /// Notes that a key names a file.
+    package func note(_ key: String, file path: String) {
+        namedFiles.append((key, path))
     }
 
     /// True if this key has been reported already, so that one mistake does not become two problems.

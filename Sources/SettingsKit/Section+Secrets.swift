@@ -24,9 +24,11 @@ extension Section {
     /// The single line of a file, without its line break; nil when it cannot be read, which is reported.
     package func content(of path: String, _ name: String) -> Secret<String>? {
         let line = line(of: name)
+        let path = context.files.path(path)
+        context.note(key(name), file: path)
         let content: SettingsFiles.Content
         do throws(SettingsFiles.FileError) {
-            content = try context.files.read(context.files.path(path), limit: Self.longestSecret)
+            content = try context.files.read(path, limit: Self.longestSecret)
         } catch {
             context.report(key(name), line: line, error.message(limit: "4KiB"))
             return nil

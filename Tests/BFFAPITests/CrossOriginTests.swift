@@ -147,7 +147,9 @@ struct CrossOriginTests {
             .get, path, changing: ["Origin": Self.partner, "Sec-Fetch-Site": "same-site"])
         #expect(answer.header("access-control-allow-origin") == Self.partner)
         #expect(answer.header("access-control-allow-credentials") == "true")
-        #expect(answer.header("access-control-expose-headers") == "Retry-After, WWW-Authenticate, X-Request-Id")
+        #expect(
+            answer.header("access-control-expose-headers")
+                == "Retry-After, WWW-Authenticate, X-BFF-Problem, X-Request-Id")
         #expect(answer.header("vary") == "Origin")
         let own = await fixture.browser.call(.get, path)
         #expect(own.header("access-control-allow-origin") == nil)

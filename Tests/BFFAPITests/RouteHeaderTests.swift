@@ -198,6 +198,20 @@ struct RouteHeaderTests {
         #expect(!"\(answer.headers)".contains("evil") && answer.headers["connection"] == nil)
     }
 
+    @Test("of an answer never make it a problem of the server, which has a field of its own")
+    func problemsOfTheServer() async throws {
+        var route = try Ledger.route("/api/accounts", "/v1/accounts")
+        route.answerHeaders = ["X-BFF-Problem"]
+        let (fixture, browser) = try await Ledger.fixture(route)
+        let forged = [("Content-Type", "application/problem+json"), ("X-BFF-Problem", "interrupted")]
+        fixture.answering(.get, "/v1/accounts", .with(503, forged))
+        let answer = await browser.call(.get, "/api/accounts")
+        #expect(answer.status == 503 && answer.header("content-type") == "application/problem+json")
+        #expect(answer.header("x-bff-problem") == nil)
+        let own = await browser.call(.get, "/api/accounts", changing: ["X-CSRF": nil])
+        #expect(own.status == 403 && own.headers["x-bff-problem"] == ["csrf"])
+    }
+
     @Test("of an answer say how long it may be kept where the route lets them")
     func caching() async throws {
         var route = try Ledger.route("/api/rates", "/rates")

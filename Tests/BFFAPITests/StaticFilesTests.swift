@@ -53,6 +53,26 @@ struct StaticFilesTests {
         #expect(page.status == 200 && bytes(page) == Self.page)
     }
 
+    @Test(arguments: [nil, "", "*/*", "application/json", "text/html;q=0"])
+    func `are the app's page at the root for every client`(accept: String?) async throws {
+        for method in [HTTPMethod.get, .head] {
+            let page = try await get("/", accept.map { [(name: "Accept", value: $0)] } ?? [], method: method)
+            #expect(page.status == 200 && bytes(page) == Self.page)
+            #expect(field("content-type", page) == ["text/html; charset=utf-8"])
+        }
+    }
+
+    @Test(arguments: ["", "*/*", "text/*", "text/html;q=0", "text/html ; q=0.0, */*", "text/htmlx", "xtext/html"])
+    func `are no page for a client that does not ask for one`(accept: String) async throws {
+        let answer = try await get("/orders", [(name: "Accept", value: accept)])
+        #expect(answer.status == 404 && bytes(answer) != Self.page)
+    }
+
+    @Test(arguments: ["text/html", "TEXT/HTML;q=0.1", "application/json, text/html;level=1"])
+    func `are a page for a client that asks for one in any form`(accept: String) async throws {
+        #expect(bytes(try await get("/orders", [(name: "Accept", value: accept)])) == Self.page)
+    }
+
     @Test(arguments: [
         "/../index.html", "/..", "/data/../app.js", "/data/./one.json", "/%2e%2e/etc/passwd.txt", "/..%2fapp.js",
         "/%2fapp.js", "//app.js", "/data//one.json", "//evil.example.net/orders", "/\\app.js", "/orders\\17",
@@ -74,12 +94,14 @@ struct StaticFilesTests {
             "/index.html": StaticFile(name: "index.html", plain: Self.page),
             "/bff/session": StaticFile(name: "session", plain: Self.script),
             "/problems/csrf": StaticFile(name: "csrf", plain: Self.script),
+            "/openapi.yaml": StaticFile(name: "openapi.yaml", plain: Self.script),
         ])
         for path in ["/bff/session", "/bff/nothing", "/bff/", "/problems/csrf"] {
             #expect(bytes(try await get(path, [Self.html], files: files)) != Self.page)
             #expect(bytes(try await get(path, [Self.html], files: files)) != Self.script)
         }
-        #expect(try await get("/openapi.yaml", files: files).status == 200)
+        let contract = try await get("/openapi.yaml", files: files)
+        #expect(contract.status == 200 && bytes(contract).starts(with: "openapi: 3".utf8))
     }
 
     @Test func `are sent compressed to clients that say so`() async throws {

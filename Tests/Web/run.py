@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Tries the sample app in Chromium: run.py APP-FOLDER [WORDS OF TEST NAMES]."""
 
+import json
 import re
+import shutil
 import sys
+import tempfile
 import time
 import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
-from web import PASSWORD, Browser, Demo
+from web import PASSWORD, ROOT, Browser, Demo, Origin
 
 TESTS = []
 
@@ -229,6 +232,7 @@ def warns_before_the_session_ends(browser):
         "const real = setTimeout; let is = true;"
         "window.setTimeout = (work, time) => real(work, is && time > 600000 && time % 1000 === 0 ? (is = false, 0) : time)")
     browser.credentials()
+    assert browser.find("#expiry").get_attribute("role") == "alert"
     browser.press("#stay")
     browser.until(lambda: not browser.driver.find_element("id", "expiry").is_displayed(), "the warning stays")
     browser.find("#hello")
@@ -271,8 +275,8 @@ def calls_of_other_origins_carry_no_cookie_and_no_field(browser):
         const real = window.fetch
         const sent = []
         window.fetch = async (address, init = {}) => {
-          const request = address instanceof Request ? address : new Request(address, init)
-          sent.push([request.headers.has('X-CSRF'), init.credentials ?? request.credentials])
+          const request = new Request(address, init)
+          sent.push([request.headers.has('X-CSRF'), request.credentials])
           return new Response('{}')
         }
         import('/cloakroom.js').then(async ({ Cloakroom }) => {
@@ -282,29 +286,6 @@ def calls_of_other_origins_carry_no_cookie_and_no_field(browser):
           done(sent)
         })""")
     assert answer == [[False, "same-origin"], [True, "include"]], answer
-
-
-@test
-def repeats_a_call_once_with_its_body(browser):
-    browser.open()
-    browser.find("#login")
-    sent = browser.driver.execute_async_script("""
-        const done = arguments[0]
-        const problem = (kind, more) => new Response(JSON.stringify({ type: '/problems/' + kind, status: 403, ...more }),
-          { status: 403, headers: { 'Content-Type': 'application/problem+json' } })
-        const stepUp = { stepUp: { instance: 'a', start: '/a/start', for: 'x' } }
-        const bodies = []
-        let stepUps = 0
-        window.fetch = async (address, init) => {
-          bodies.push(new TextDecoder().decode(init.body))
-          return bodies.length === 1 ? problem('session-changed') : problem('step-up-required', stepUp)
-        }
-        import('/cloakroom.js').then(async ({ Cloakroom }) => {
-          const room = new Cloakroom({ stepUp: async () => { stepUps += 1; return true } })
-          const answer = await room.fetch('/api/pay', { method: 'POST', body: 'money' })
-          done([bodies, stepUps, answer.status])
-        })""")
-    assert sent == [["money"] * 3, 1, 403], sent
 
 
 @test
@@ -347,6 +328,484 @@ def stores_cookies_out_of_reach_of_scripts(browser):
     ours = [one for one in cookies if one["name"].startswith("cloakroom-")]
     assert ours and all(one["httpOnly"] and one["sameSite"] == "Strict" for one in ours), ours
     assert browser.driver.execute_script("return document.cookie") == ""
+
+
+# The client alone, with answers as the server gives them.
+
+FAKES = """
+    const { Cloakroom, Page, Problem, Unreachable } = await import('/cloakroom.js')
+    const problem = (status, kind, more = {}) => new Response(
+      JSON.stringify({ type: '/problems/' + kind, title: kind, status, detail: kind, instance: 'i', ...more }),
+      { status, headers: { 'Content-Type': 'application/problem+json', 'X-BFF-Problem': kind,
+        ...(more.retryAfter ? { 'Retry-After': String(more.retryAfter) } : {}) } })
+    const foreign = (status, type) => new Response(JSON.stringify({ type, title: 'x', status, stepUp: offer.stepUp }),
+      { status, headers: { 'Content-Type': 'application/problem+json' } })
+    const offer = { stepUp: { instance: 'standard', start: '/standard/start', for: 'high-value' } }
+    const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
+    const sent = []
+    /** Answers the calls in turn, and every further one like the last. */
+    const answers = (...list) => { window.fetch = async (address, init) => {
+      const request = new Request(address, init)
+      sent.push(request.method === 'GET' ? new URL(request.url).pathname : await request.text())
+      return list[Math.min(sent.length, list.length) - 1]()
+    } }
+    /** Pauses of these milliseconds are over at once, and are noted. */
+    const paused = []
+    const real = window.setTimeout
+    window.setTimeout = (work, time) => real(work, time < 60000 ? (paused.push(time), 0) : time)
+"""
+
+
+@test
+def repeats_a_call_once_with_its_body(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        let stepUps = 0
+        const room = new Cloakroom({ stepUp: async () => { stepUps += 1; return true } })
+        answers(() => problem(503, 'interrupted', { retryAfter: 2 }), () => problem(403, 'step-up-required', offer))
+        const answer = await room.fetch('/api/pay', { method: 'POST', body: 'money' })
+        return [sent, stepUps, answer.status, (await answer.json()).type, paused]""")
+    assert found == [["money"] * 3, 1, 403, "/problems/step-up-required", [2000]], found
+
+
+@test
+def repeats_an_interrupted_call_once_and_stops_if_the_caller_does(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        answers(() => problem(503, 'interrupted'))
+        const answer = await new Cloakroom().fetch('/api/pay', { method: 'POST', body: 'money' })
+        const leave = new AbortController()
+        window.setTimeout = (work, time) => { if (time === 1000) leave.abort(); return real(work, time) }
+        const left = await new Cloakroom().fetch('/api/pay', { method: 'POST', body: 'left', signal: leave.signal })
+          .catch((error) => error.reason)
+        return [sent, answer.status, paused, left]""")
+    assert found == [["money", "money", "left"], 503, [1000], "aborted"], found
+
+
+@test
+def takes_no_problem_of_an_api_for_one_of_the_server(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const types = ['https://bank.example/errors/session-changed', 'https://api.example/step-up-required',
+          '/problems/interrupted', '/problems/step-up-required', '/problems/session-changed']
+        const found = []
+        for (const type of types) {
+          sent.length = 0
+          answers(() => foreign(403, type))
+          let stepUps = 0
+          const answer = await new Cloakroom({ stepUp: async () => { stepUps += 1; return true } })
+            .fetch('/api/book', { method: 'POST', body: 'seat' })
+          found.push([sent.length, stepUps, (await answer.json()).type === type])
+        }
+        for (const body of ['null', '5', '', '<p>']) {
+          answers(() => new Response(body, { status: 500, headers: { 'Content-Type': 'application/problem+json' } }))
+          found.push(await (await new Cloakroom().fetch('/api/book')).text() === body)
+        }
+        const kinds = ['https://api.example/stale-step', '/problems/stale-step', '/x/problems/stale-step', undefined]
+        return [found, kinds.map((type) => new Problem({ type }, new Response('', { status: 409 })).kind), paused]""")
+    assert found == [[[1, 0, True]] * 5 + [True] * 4, ["", "stale-step", "", ""], []], found
+
+
+@test
+def waits_before_it_repeats_a_call_whose_session_changed(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const room = new Cloakroom()
+        answers(() => problem(409, 'session-changed', { retryAfter: 3 }), () => value({ authenticated: true }))
+        const session = await room.session()
+        sent.length = 0
+        answers(() => problem(409, 'session-changed'))
+        const refused = await room.instance('standard').refresh().catch((error) => error.kind)
+        const leave = new AbortController()
+        window.setTimeout = (work, time) => { if (time === 1000) leave.abort(); return real(work, time) }
+        const left = await room.session({ signal: leave.signal }).catch((error) => error.reason)
+        return [session, refused, paused, sent.length, left]""")
+    assert found == [{"authenticated": True}, "session-changed", [3000, 1000], 3, "aborted"], found
+
+
+@test
+def gives_up_on_a_body_that_stalls(browser):
+    with Origin(browser.demo.app, lambda _: (200, '{"authenticated":true}', 5), holds=True) as origin:
+        browser.driver.get(origin.address)
+        late = browser.run("""
+            const { Cloakroom } = await import('/cloakroom.js')
+            return await new Cloakroom({ timeout: 300 }).session()""")
+        left = browser.run("""
+            const { Cloakroom } = await import('/cloakroom.js')
+            const leave = new AbortController()
+            setTimeout(() => leave.abort(), 300)
+            return await new Cloakroom().session({ signal: leave.signal })""")
+        read = browser.run("""
+            const { Cloakroom } = await import('/cloakroom.js')
+            const leave = new AbortController()
+            const answer = await new Cloakroom().fetch('/api/accounts', { signal: leave.signal })
+            leave.abort()
+            return [answer.status, await answer.text().catch((error) => error.name)]""")
+    assert (late, left, read) == ("threw timeout", "threw aborted", [200, "AbortError"]), (late, left, read)
+
+
+@test
+def repeats_an_answer_to_a_page_that_breaks_off_in_its_body(browser):
+    node = json.dumps({"type": "continue", "kind": "journey", "flow": "f", "step": 2, "expiresIn": 600, "callbacks": []})
+    use = """
+        const { Cloakroom } = await import('/cloakroom.js')
+        return (await new Cloakroom().instance('standard').next({ flow: 'f', step: 1 }, { a: 'b' })).step"""
+    with Origin(browser.demo.app, lambda number: (200, node, 9 if number == 1 else None)) as origin:
+        browser.driver.get(origin.address)
+        assert browser.run(use) == 2
+        assert len(origin.calls) == 2 and origin.calls[0] == origin.calls[1], origin.calls
+    with Origin(browser.demo.app, lambda _: (200, node, 9)) as origin:
+        browser.driver.get(origin.address)
+        assert browser.run(use) == "threw network"
+        assert len(origin.calls) == 2, origin.calls
+        # A start is not the same twice.
+        assert browser.run(use.replace("next({ flow: 'f', step: 1 }, { a: 'b' })", "start()")) == "threw network"
+        assert len(origin.calls) == 3, origin.calls
+
+
+@test
+def gives_up_waiting_for_another_tab(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run("""
+        const { Cloakroom } = await import('/cloakroom.js')
+        const room = new Cloakroom({ timeout: 300 })
+        let free
+        await new Promise((held) => navigator.locks.request('cloakroom ' + location.origin + '/bff',
+          () => { held(); return new Promise((done) => { free = done }) }))
+        const late = await room.instance('standard').start().catch((error) => error.reason)
+        const leave = new AbortController()
+        const waits = new Cloakroom().instance('standard').start({}, { signal: leave.signal }).catch((error) => error.reason)
+        leave.abort()
+        const left = await waits
+        free()
+        return [late, left, (await new Cloakroom().instance('standard').start()).type]""")
+    assert found == ["timeout", "aborted", "continue"], found
+
+
+@test
+def keeps_the_options_of_a_request(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run("""
+        const { Cloakroom } = await import('/cloakroom.js')
+        const room = new Cloakroom()
+        const real = window.fetch
+        const sent = []
+        window.fetch = async (address, init) => {
+          const { redirect, keepalive, mode, method, credentials, cache, headers } = new Request(address, init)
+          sent.push([redirect, keepalive, mode, method, credentials, cache, headers.get('X-CSRF'), headers.get('X-Own')])
+          return new Response('')
+        }
+        await room.fetch('/api/a', { method: 'PUT', body: 'x', redirect: 'error', keepalive: true, mode: 'same-origin', headers: { 'X-Own': '1' } })
+        await room.fetch(new Request('/api/a', { redirect: 'manual' }))
+        window.fetch = real
+        const leave = new AbortController()
+        leave.abort()
+        const left = await room.fetch(new Request('/api/a', { signal: leave.signal })).catch((error) => error.reason)
+        return [sent, left]""")
+    assert found == [[["error", True, "same-origin", "PUT", "include", "no-store", "1", "1"],
+                      ["manual", False, "cors", "GET", "include", "no-store", "1", None]], "aborted"], found
+
+
+@test
+def takes_a_link_only_where_the_app_hands_it_over(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const standard = new Cloakroom().instance('standard')
+        answers(() => value({ type: 'success', kind: 'journey', signedIn: false }))
+        const address = () => location.href.slice(location.origin.length)
+        history.replaceState(null, '', '/cart?a=1&suspendedId=x#/route')
+        const alone = [await standard.resume(), address(), sent.length]
+        const handed = [(await standard.resume(location)).type, address(), sent[0]]
+        history.replaceState(null, '', '/cart?a=1&suspendedId=x#return=1')
+        const back = [await standard.resume(), address(), sent.length]
+        history.replaceState(null, '', '/')
+        return [alone, handed, back]""")
+    assert found == [[None, "/cart?a=1&suspendedId=x#/route", 0], ["success", "/cart?a=1#/route", '{"suspendedId":"x"}'],
+                     [None, "/cart?a=1&suspendedId=x", 1]], found
+
+
+@test
+def waits_for_an_answer_that_a_reload_overtook(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const page = { type: 'continue', kind: 'journey', flow: 'f', step: 1, expiresIn: 600, callbacks: [] }
+        const standard = new Cloakroom().instance('standard')
+        const restored = async (pending, ...list) => {
+          sent.length = paused.length = 0
+          sessionStorage.setItem('cloakroom standard', JSON.stringify({ flow: 'f', pending }))
+          answers(...list)
+          const end = await standard.restore()
+          return [end?.type, end?.step, sent.length, [...paused]]
+        }
+        const found = [
+          await restored(1, () => value(page), () => problem(409, 'step-in-progress'), () => value({ ...page, step: 2 })),
+          await restored(1, () => value(page)),
+          await restored(undefined, () => value(page)),
+          await restored(1, () => problem(410, 'flow-expired')),
+        ]
+        sessionStorage.clear()
+        return found""")
+    assert found == [["continue", 2, 3, [250, 250]], ["continue", 1, 5, [250] * 4], ["continue", 1, 1, []],
+                     [None, None, 1, []]], found
+
+
+@test
+def goes_on_polling_after_a_lost_poll(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const page = (step, type) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type, message: 'Wait', waitTime: 100 }] })
+        const waits = new Page(page(1, 'PollingWaitCallback'))
+        answers(() => { throw new TypeError('lost') }, () => problem(503, 'busy', { retryAfter: 4 }), () => value(page(2, 'TextOutputCallback')))
+        const end = await new Cloakroom().instance('standard').poll(waits, () => {})
+        answers(() => value(page(2, 'TextOutputCallback')))
+        const broken = await new Cloakroom().instance('standard').poll(waits, () => { throw new TypeError('app') }).catch(String)
+        answers(() => problem(410, 'flow-expired'))
+        const expired = await new Cloakroom().instance('standard').poll(waits, () => {}).catch((error) => error.kind)
+        return [end.step, paused.filter((time) => time > 1000), broken, expired]""")
+    assert found == [2, [5000, 4000], "TypeError: app", "flow-expired"], found
+
+
+@test
+def survives_a_listener_that_throws(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const room = new Cloakroom()
+        const heard = []
+        addEventListener('error', (event) => { heard.push('an error'); event.preventDefault() })
+        room.onChange(() => { throw new Error('of the app') })
+        room.onChange(({ type }) => heard.push(type))
+        answers(() => value({ type: 'success', kind: 'journey', signedIn: true }))
+        return [(await room.instance('standard').next({ flow: 'f', step: 1 })).type, heard]""")
+    assert found == ["success", ["an error", "signed-in"]], found
+
+
+@test
+def runs_one_step_up_at_a_time(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const log = []
+        const strong = new Set()
+        let asked = 0
+        window.fetch = async (address, init) => {
+          const goal = await new Request(address, init).text()
+          asked += 1
+          return strong.has(goal) ? value({}) : problem(403, 'step-up-required', { stepUp: { ...offer.stepUp, for: goal } })
+        }
+        let open = 0
+        const room = new Cloakroom({ stepUp: async ({ for: goal }) => {
+          log.push(goal + ' ' + ++open)
+          // All calls have been refused before the first step-up ends.
+          for (let ticks = 0; ticks < 20; ticks += asked < 6 ? 0 : 1) await new Promise((done) => real(done))
+          open -= 1
+          if (goal === 'never') throw new Error('cancelled')
+          strong.add(goal)
+          return true
+        } })
+        const pay = (goal) => room.fetch('/api/pay', { method: 'POST', body: goal }).then(({ status }) => status, (error) => error.message)
+        const all = await Promise.all(['high', 'high', 'never', 'never', 'gold', 'high'].map(pay))
+        strong.clear()
+        return [all, [...log], await pay('high'), log.length]""")
+    assert found == [[200, 200, "cancelled", "cancelled", 200, 200], ["high 1", "never 1", "gold 1"], 200, 4], found
+
+
+# The twenty lines of docs/spa.md, as they stand there.
+
+class TwentyLines:
+    def __init__(self, app):
+        text = (ROOT / "docs/spa.md").read_text()
+        self.folder = tempfile.TemporaryDirectory()
+        for name, kind in ("index.html", "html"), ("shop.js", "js"):
+            with open(f"{self.folder.name}/{name}", "w", encoding="utf-8") as file:
+                file.write(re.search(rf"```{kind}\n(.*?)```", text, re.DOTALL).group(1))
+        shutil.copy(app / "cloakroom.js", self.folder.name)
+        self.demo = Demo(self.folder.name)
+
+    def end(self):
+        self.demo.end()
+        self.folder.cleanup()
+
+
+@test
+def the_twenty_lines_sign_in_and_take_no_link_by_themselves(browser):
+    lines = TwentyLines(browser.demo.app)
+    other = Browser(lines.demo)
+    try:
+        other.open("/?suspendedId=of-someone-else")
+        boxes = other.until(lambda: other.driver.find_elements("css selector", "input"), "no input")
+        names = other.driver.execute_script("return [...document.querySelectorAll('input')].map((one) => one.labels.length)")
+        assert names == [1, 1], names
+        boxes[0].send_keys("demo")
+        boxes[1].send_keys(PASSWORD)
+        other.button("Continue")
+        other.sees("Hello, Dana Demo")
+        other.driver.refresh()
+        other.sees("Hello, Dana Demo")
+        other.collect()
+        asked = [event["params"]["request"]["url"] for event in other.traffic if event["method"] == "Network.requestWillBeSent"]
+        assert any(url.endswith("/start") for url in asked), asked
+        assert not any(url.endswith("/resume") for url in asked), asked
+    finally:
+        other.end()
+        lines.end()
+
+
+# The sample app.
+
+COUNTS = """
+    window.counted = {}
+    const real = window.fetch
+    window.fetch = async (address, init) => {
+      const { pathname } = new URL(new Request(address, init).url)
+      const name = pathname.split('/').pop()
+      window.counted[name] = (window.counted[name] ?? 0) + 1
+      return real(address, init)
+    }
+"""
+
+
+def counted(browser, name):
+    return browser.driver.execute_script("return window.counted[arguments[0]] ?? 0", name)
+
+
+@test
+def pays_once_for_two_clicks(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_script(COUNTS + "for (const _ of 'abc') document.querySelector('#pay button').click()")
+    browser.type("dialog input", "424242")
+    browser.press("dialog button[name=go]")
+    browser.sees("The money is on its way.")
+    assert counted(browser, "transactions") == 2 and counted(browser, "start") == 1
+    browser.driver.execute_script("window.counted = {}; document.getElementById('status').textContent = ''")
+    browser.until(lambda: not browser.driver.find_elements("css selector", "#pay [aria-disabled]"), "the form stays busy")
+    browser.driver.execute_script("for (const _ of 'abc') document.querySelector('#pay button').click()")
+    browser.sees("The money is on its way.")
+    assert counted(browser, "transactions") == 1
+
+
+@test
+def says_what_fails_after_the_sign_in(browser):
+    browser.begin()
+    browser.find("#flow input[type=password]")
+    browser.driver.execute_script(
+        "const real = window.fetch; window.fetch = (address, init) =>"
+        "  String(address).endsWith('/user') ? Promise.reject(new TypeError('lost')) : real(address, init)")
+    browser.credentials()
+    browser.until(lambda: "cannot be reached" in browser.find("#alert").text, "no message")
+    browser.find("#login")
+
+
+@test
+def offers_a_passkey_again_after_a_lost_answer(browser):
+    options = VirtualAuthenticatorOptions()
+    options.protocol = "ctap2"
+    options.has_resident_key = options.has_user_verification = options.is_user_verified = True
+    browser.driver.add_virtual_authenticator(options)
+    browser.begin("standard RegisterDevice")
+    browser.credentials()
+    browser.button("Create a passkey")
+    browser.find("#hello")
+    browser.press("#logout")
+    browser.find("#login")
+    browser.begin("standard Passkey")
+    browser.type("#flow input", "demo")
+    browser.press("#flow button[name=go]")
+    browser.sees("Use a passkey")
+    browser.driver.execute_script(
+        "const real = window.fetch; let lost = 2; window.fetch = (address, init) => String(address).endsWith('/next')"
+        "  && lost-- > 0 ? Promise.reject(new TypeError('lost')) : real(address, init)")
+    browser.button("Use a passkey")
+    browser.sees("cannot be reached")
+    browser.button("Use a passkey")
+    browser.find("#hello")
+
+
+@test
+def polls_in_the_dialog_of_a_step_up(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_script("""
+        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type: 'PollingWaitCallback', message: 'Approve it on your phone', waitTime: 100 }] })
+        const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
+        const real = window.fetch
+        window.polls = 0
+        window.fetch = async (address, init) => {
+          const path = new URL(new Request(address, init).url).pathname
+          if (path.endsWith('/start') || path.endsWith('/flows/f')) return value(page(1))
+          if (!path.endsWith('/next')) return real(address, init)
+          window.polls += 1
+          if (window.polls < 3) return value(page(window.polls + 1))
+          await new Promise((done) => { window.approve = done })
+          return value({ type: 'success', kind: 'journey', signedIn: true })
+        }""")
+    browser.press("#pay button")
+    browser.until(lambda: "Approve it" in browser.find("dialog").text, "no page in the dialog")
+    browser.until(lambda: browser.driver.execute_script("return window.approve && (window.approve(), true)"), "no poll")
+    # The session is no stronger than before: the server refuses the payment again.
+    browser.sees("The transfer was not made.")
+    assert browser.driver.execute_script("return !document.getElementById('dialog').open && window.polls === 3")
+
+
+@test
+def says_why_a_step_up_broke_off(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_cdp_cmd("Network.enable", {})
+    browser.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/start"]})
+    browser.press("#pay button")
+    browser.until(lambda: "cannot be reached" in browser.find("#alert").text, "no message")
+    assert not browser.driver.execute_script("return document.getElementById('dialog').open")
+
+
+@test
+def draws_hostile_ids_apart_and_clears_old_refusals(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run("""
+        const [{ draw }, { Page }] = await Promise.all([import('/form.js'), import('/cloakroom.js')])
+        const place = document.body.appendChild(document.createElement('div'))
+        const sent = []
+        const refusals = [{ fields: [{ id: 'a.b', message: 'bad a' }] }, { fields: [{ id: 'a_b', message: 'bad b' }] }]
+        const text = (id) => ({ id, type: 'TextCollector', answer: { type: 'string', title: id } })
+        const many = { id: 'c', type: 'MultiSelectCollector', label: 'c', options: [
+          { value: '\u0434\u0430', label: 'yes' }, { value: '\u043d\u0435', label: 'no' }] }
+        draw(place, new Page({ type: 'continue', kind: 'davinci', flow: 'f', step: 1, collectors: [text('a.b'), text('a_b'), many] }),
+          { send: async (values) => { sent.push(values.c); throw Object.assign(new Error('m'), refusals.shift()) } })
+        const boxes = [...place.querySelectorAll('input')]
+        ;[...place.querySelectorAll('label')].find((one) => one.textContent === 'no').click()
+        const shown = []
+        for (let at = 0; at < 2; at += 1) {
+          place.querySelector('form').requestSubmit()
+          await new Promise((done) => { const look = () => sent.length > at && !place.querySelector('button:disabled') ? done() : setTimeout(look, 10); look() })
+          shown.push(boxes.slice(0, 2).map((one) => one.getAttribute('aria-invalid') + ' '
+            + document.getElementById(one.getAttribute('aria-describedby')).textContent))
+        }
+        return [new Set(boxes.map(({ id }) => id)).size, sent, shown]""")
+    assert found == [4, [["не"], ["не"]], [["true bad a", "null "], ["null ", "true bad b"]]], found
+
+
+@test
+def speaks_a_language_that_it_has(browser):
+    browser.open()
+    browser.find("#login")
+    for key in "language", "cloakroom-sample-language":
+        for value in "fr", "constructor":
+            browser.driver.execute_script("localStorage.setItem(arguments[0], arguments[1])", key, value)
+            browser.driver.refresh()
+            browser.sees("Sign in by a Journey")
 
 
 def check_secrets(browser):

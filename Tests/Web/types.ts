@@ -4,7 +4,7 @@ import { Answers, Cloakroom, Page, Problem, Unreachable, canAutofill, deviceProf
 async function uses(): Promise<void> {
   const room = new Cloakroom({ base: "/bff", csrfHeader: "X-CSRF", stepUp: async ({ instance, for: demand }) => (instance + demand).length > 0 })
   const standard = room.instance("standard", { account: "alice" })
-  let page: Page = (await standard.resume()) ?? (await standard.restore()) ?? (await standard.start({ journey: "Login" }, { timeout: 1000 }))
+  let page: Page = (await standard.resume()) ?? (await standard.resume(location)) ?? (await standard.restore()) ?? (await standard.start({ journey: "Login" }, { timeout: 1000 }))
   const answers: Answers = page.answers().setName("demo").setPassword("secret").setKBA("q", "a").setChoices(["a"]).setPhone("1")
   page = await standard.next(page, answers.values, "SIGNON", { signal: new AbortController().signal })
   page = await standard.poll(page, (one) => console.log(one.title))

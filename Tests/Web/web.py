@@ -1,11 +1,13 @@
 """What the browser tests share: a demo on free ports, Chromium, and words for what a user does."""
 
+import http.server
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -24,6 +26,7 @@ class Demo:
     """Server, simulator and ledger in one process, on free ports."""
 
     def __init__(self, app):
+        self.app = pathlib.Path(app)
         program = os.environ.get("DEMO", str(ROOT / ".build/debug/cloakroom-demo"))
         ports = [word for name in ("", "admin-", "simulator-", "ledger-") for word in (f"--{name}port", "0")]
         self.process = subprocess.Popen(
@@ -43,6 +46,59 @@ class Demo:
     def simulator(self, path):
         with urllib.request.urlopen(self.places["simulator"] + path, timeout=PATIENCE) as answer:
             return json.load(answer)
+
+
+class Origin:
+    """A server with an empty page, the client, and answers of a test: `answer(number)` is the status, the body that is
+    announced and how much of it is sent; the connection then stays open for as long as `holds` says."""
+
+    def __init__(self, app, answer, holds=False):
+        self.calls = []
+        self.over = threading.Event()
+        origin = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def respond(self):
+                sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                if self.path == "/":
+                    return self.write(200, "text/html", b"<!doctype html><title>empty</title>")
+                if self.path == "/cloakroom.js":
+                    return self.write(200, "text/javascript", (pathlib.Path(app) / "cloakroom.js").read_bytes())
+                if not self.path.startswith(("/bff/", "/api/")):
+                    return self.write(404, "text/plain", b"")
+                origin.calls.append((self.command, self.path, sent.decode()))
+                status, body, count = answer(len(origin.calls))
+                self.write(status, "application/json", body.encode(), count)
+                if count is not None and holds:
+                    origin.over.wait(PATIENCE)
+                return None
+
+            do_GET = do_POST = respond
+
+            def write(self, status, kind, body, count=None):
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body[:count])
+                self.wfile.flush()
+                self.close_connection = True
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.address = f"http://localhost:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Browser:
@@ -124,6 +180,12 @@ class Browser:
         box.send_keys(text)
 
     # MARK: What a user does
+
+    def run(self, script):
+        """The value that the body of an async function returns; what it throws is a text with its reason."""
+        return self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "(async () => {" + script + "})().then(done, (error) => done('threw ' + (error.reason ?? error.kind ?? error)))")
 
     def open(self, path="/"):
         self.driver.get(self.demo.address + path)

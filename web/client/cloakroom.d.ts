@@ -3,7 +3,7 @@
 /** A refusal or failure that the server describes by a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
-  /** The last part of the problem's `type`, such as `signed-out`; the pages in docs/problems have these names. */
+  /** The name in the problem's `type`, such as `signed-out`; the pages in docs/problems have these names. Empty for a problem that is not the server's. */
   readonly kind: string
   readonly fields: readonly { id: string; code: string; message: string }[]
   /** With `stale-step`: what the flow shows now. */
@@ -133,7 +133,8 @@ export interface Instance {
     call?: Call & { wait?: number; confirm?: boolean }): Promise<Page>
   restore(call?: { signal?: AbortSignal }): Promise<Page | null>
   flow(id: string, call?: Call): Promise<Page>
-  resume(place?: Pick<Location, 'hash' | 'search' | 'pathname'>, call?: Call): Promise<Page | null>
+  /** Without `place` it takes only what another site sent back; a link needs `location`, after a click. */
+  resume(place?: { hash: string; search: string; pathname?: string }, call?: Call): Promise<Page | null>
   leave(question: Question): void
   cancel(flow?: string): Promise<void>
   user(call?: Call & { refresh?: boolean }): Promise<User>
@@ -143,7 +144,7 @@ export interface Instance {
   poll(page: Page, show: (page: Page) => void, call?: { signal?: AbortSignal }): Promise<Page>
 }
 
-/** Runs a step-up; true if it succeeded. */
+/** Runs a step-up; true if it succeeded. Runs once at a time: calls that need the same step-up share it. */
 export type RunStepUp = (stepUp: StepUp, problem: Problem) => Promise<boolean>
 
 export class Cloakroom {

@@ -5,18 +5,21 @@
 export class Problem extends Error {
   constructor(document, response) {
     super(`${document.title ?? 'Failed'} (${response.status}): ${document.detail ?? ''}`)
-    this.name = 'Problem'
-    this.status = response.status
-    this.kind = String(document.type ?? '').split('/').pop()
-    this.fields = document.fields ?? []
-    this.node = document.node
-    this.confirm = document.confirm
-    this.stepUp = document.stepUp
-    this.required = document.required
-    this.retryAfter = document.retryAfter ?? (Number(response.headers.get('Retry-After')) || undefined)
-    this.request = document.instance
-    this.document = document
+    const { fields = [], node, confirm, stepUp, required, instance: request } = document
+    Object.assign(this, { name: 'Problem', status: response.status, fields, node, confirm, stepUp, required, request, document,
+      // Types of other servers have no kind here, whatever they end in.
+      kind: /^\/problems\/([\w-]+)$/.exec(document.type)?.[1] ?? '',
+      retryAfter: document.retryAfter ?? (Number(response.headers.get('Retry-After')) || undefined) })
   }
+}
+
+/** The value of an answer, or its problem. */
+const content = async (response) => {
+  const text = await response.text()
+  if (response.ok) return text ? JSON.parse(text) : undefined
+  let document
+  try { document = JSON.parse(text) } catch { /* a proxy in front answered */ }
+  return new Problem(document ?? {}, response)
 }
 
 /** No answer came: the network, a time-out, or the caller's abort. */
@@ -35,6 +38,8 @@ const pause = (milliseconds, signal) => new Promise((done, fail) => {
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop, { once: true })
 })
+/** Waits as long as a problem says, else `seconds`. */
+const rest = (problem, seconds, signal) => pause(1000 * (problem.retryAfter ?? seconds), signal)
 
 /** The tab's storage; a tab that has none keeps its values in memory and loses them with a reload. */
 const tab = (() => {
@@ -50,7 +55,7 @@ const tab = (() => {
 })()
 
 export class Cloakroom {
-  #base; #origin; #header; #value; #timeout; #channel; #stepUp; #listeners = new Set()
+  #base; #origin; #header; #value; #timeout; #channel; #stepUp; #stepUps = new Map(); #listeners = new Set()
 
   constructor({ base = '/bff', csrfHeader = 'X-CSRF', csrfValue = '1', timeout = 60_000, stepUp } = {}) {
     const address = new URL(base, location.href)
@@ -73,7 +78,11 @@ export class Cloakroom {
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(change) { for (const listener of this.#listeners) listener(change) }
+  #tell(change) {
+    for (const listener of this.#listeners) {
+      try { listener(change) } catch (error) { reportError(error) }
+    }
+  }
 
   /** @internal Tells this tab and the others. */
   announce(type, instance) {
@@ -94,20 +103,23 @@ export class Cloakroom {
     this.announce('signed-out')
   }
 
-  async #send(address, init, { signal, timeout = this.#timeout } = {}) {
+  /** Runs work until it ends, the time is over or the caller aborts. */
+  async #within({ signal, timeout = this.#timeout } = {}, work) {
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort('timeout'), timeout)
-    const stop = () => limit.abort('aborted')
-    if (signal?.aborted) stop()
-    signal?.addEventListener('abort', stop, { once: true })
+    const timer = setTimeout(() => limit.abort(), timeout)
     try {
-      return await fetch(address, { ...init, signal: limit.signal })
+      return await work(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
     } catch (error) {
-      throw new Unreachable(limit.signal.aborted ? limit.signal.reason : 'network', error)
+      throw new Unreachable(signal?.aborted ? 'aborted' : limit.signal.aborted ? 'timeout' : 'network', error)
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
     }
+  }
+
+  /** Sends a request. The time limit includes `read`; the caller's signal aborts a body that is read later, too. */
+  #send(address, init, call, read = (response) => response) {
+    return this.#within(call, async (signal) =>
+      read(await fetch(address, { referrerPolicy: address.referrerPolicy, ...init, signal })))
   }
 
   #fields(init) {
@@ -124,65 +136,70 @@ export class Cloakroom {
     // Browsers take 64 KiB in requests that outlive their page, all of them together.
     if (keepalive && (text?.length ?? 0) * 3 < 60_000) init.keepalive = true
     for (;;) {
-      let response
+      let answer
       try {
-        response = await this.#send(this.#base + path, init, options)
+        answer = await this.#send(this.#base + path, init, options, content)
       } catch (error) {
         if (again-- > 0 && error.reason === 'network') continue
         throw error
       }
-      const problem = await this.problem(response)
-      if (!problem) return response.status === 204 ? undefined : await response.json()
-      if (problem.kind === 'session-changed' && again-- > 0) continue
-      throw problem
+      if (!(answer instanceof Problem)) return answer
+      if (answer.kind !== 'session-changed' || again-- < 1) throw answer
+      await rest(answer, 1, options.signal)
     }
   }
 
-  /** @internal The problem that a response has; undefined for every other response. */
-  async problem(response) {
-    if (response.ok) return undefined
-    const isProblem = (response.headers.get('Content-Type') ?? '').startsWith('application/problem+json')
-    const document = isProblem ? await response.clone().json().catch(() => ({})) : {}
-    return new Problem(document, response)
-  }
-
   /**
-   * Calls an API behind the server. If the answer is `step-up-required`, runs the function `stepUp` and, if that is
-   * true, repeats the call once; after `session-changed` it repeats it once, too.
+   * Calls an API behind the server. If the server answers `step-up-required`, runs the function `stepUp` and, if that is
+   * true, repeats the call once; after `interrupted` it repeats it once, too. Problems of the API itself repeat nothing.
    */
   async fetch(input, { stepUp = this.#stepUp, timeout, account, ...init } = {}) {
     const request = new Request(input, init)
-    const isOurs = new URL(request.url).origin === this.#origin
-    if (!isOurs) return this.#send(request, {}, { signal: init.signal, timeout })
-    const body = request.body === null || ['GET', 'HEAD'].includes(request.method) ? undefined : await request.arrayBuffer()
-    const headers = this.#fields(request.headers)
-    if (account) headers.set('X-BFF-Account', encodeURIComponent(account))
-    const again = { method: request.method, headers, body, credentials: 'include', cache: 'no-store' }
+    const { signal } = request
+    if (new URL(request.url).origin !== this.#origin) return this.#send(request, {}, { signal, timeout })
+    const own = { headers: this.#fields(request.headers), credentials: 'include', cache: 'no-store' }
+    if (account) own.headers.set('X-BFF-Account', encodeURIComponent(account))
+    if (request.body !== null && !['GET', 'HEAD'].includes(request.method)) own.body = await request.arrayBuffer()
     let mayStepUp = typeof stepUp === 'function'
     let mayRepeat = true
     for (;;) {
-      const response = await this.#send(request.url, again, { signal: init.signal, timeout })
-      const problem = response.ok ? undefined : await this.problem(response)
-      if (problem?.kind === 'session-changed' && mayRepeat) { mayRepeat = false; continue }
-      if (problem?.kind === 'step-up-required' && problem.stepUp && mayStepUp) {
+      const [response, problem] = await this.#send(request, own, { signal, timeout }, async (response) =>
+        // No API can send this field: the server removes it from their answers.
+        [response, response.headers.has('X-BFF-Problem') && await content(response.clone())])
+      if (problem.kind === 'interrupted' && mayRepeat) {
+        mayRepeat = false
+        await rest(problem, 1, signal)
+        continue
+      }
+      if (problem.kind === 'step-up-required' && problem.stepUp && mayStepUp) {
         mayStepUp = false
-        if (await stepUp(problem.stepUp, problem)) continue
+        if (await this.#raise(stepUp, problem)) continue
       }
       return response
     }
   }
 
+  /** Runs one step-up at a time; calls that need the same one share it. */
+  #raise(stepUp, problem) {
+    const all = this.#stepUps
+    const key = JSON.stringify(problem.stepUp)
+    if (!all.has(key)) {
+      all.set(key, Promise.allSettled(all.values()).then(() => stepUp(problem.stepUp, problem)).finally(() => all.delete(key)))
+    }
+    return all.get(key)
+  }
+
   /** @internal One tab at a time begins a session, so that two tabs without a cookie get one. */
-  async alone(work) {
-    let began = false
-    const go = () => { began = true; return work() }
+  async alone(work, call) {
+    let free
     try {
-      return await (navigator.locks ? navigator.locks.request('cloakroom ' + this.#base, go) : go())
+      free = await this.#within(call, (signal) => new Promise((done, fail) =>
+        navigator.locks.request('cloakroom ' + this.#base, { signal }, () => new Promise(done)).catch(fail)))
     } catch (error) {
       // Browsers that block cookies refuse locks, too.
-      if (began) throw error
-      return go()
+      if (error.reason !== 'network') throw error
     }
+    try { return await work() } finally { free?.() }
   }
 
   /** @internal The address of a path of the server. */
@@ -197,25 +214,28 @@ class Instance {
     this.#key = 'cloakroom ' + name
   }
 
-  get #path() { return '/' + this.name.split(':').map(encodeURIComponent).join(':') }
+  #call(method, path, body, call) {
+    return this.#room.call(method, '/' + this.name.split(':').map(encodeURIComponent).join(':') + path, body, call)
+  }
+  #post(path, body, call) { return this.#call('POST', path, body, call) }
 
   #saved() { try { return JSON.parse(tab.get(this.#key)) ?? {} } catch { return {} } }
   #save(value) { tab.set(this.#key, value ? JSON.stringify(value) : null) }
 
   /** Keeps the flow of this tab, and says what ended. */
   #took(node) {
-    const over = node.type === 'success' || node.type === 'failure'
-    this.#save(over ? null : { flow: node.flow })
+    const page = new Page(node)
+    this.#save(page.isOver ? null : { flow: node.flow })
     if (node.type === 'success' && node.signedIn) this.#room.announce('signed-in', this.name)
-    return new Page(node)
+    return page
   }
 
   /** Begins a flow. */
   async start(options = {}, call = {}) {
-    const node = await this.#room.alone(() => this.#room.call('POST', this.#path + '/start', options, { keepalive: true, ...call }))
+    const node = await this.#room.alone(() => this.#post('/start', options, { keepalive: true, ...call }), call)
     // Without the cookie the flow is unknown at once; a browser that blocks cookies is told from a slow user here.
     if (node.flow && node.type === 'continue') {
-      await this.#room.call('GET', `${this.#path}/flows/${node.flow}`, undefined, call).catch((problem) => {
+      await this.#call('GET', '/flows/' + node.flow, undefined, call).catch((problem) => {
         if (problem.kind === 'flow-expired') throw new Unreachable('cookies', problem)
       })
     }
@@ -227,11 +247,11 @@ class Instance {
     const { confirm, wait, ...options } = call
     const body = { flow: page.flow, step: page.step }
     if (confirm) body.confirm = true
-    else Object.assign(body, { values }, action === undefined ? {} : { action }, wait === undefined ? {} : { wait })
+    else Object.assign(body, { values, action, wait })
     if (!wait) this.#save({ flow: page.flow, pending: page.step })
     try {
       // A step is sent to the provider once: the same bytes again get the same answer.
-      return this.#took(await this.#room.call('POST', this.#path + '/next', body, { keepalive: !wait, again: wait ? 0 : 1, ...options }))
+      return this.#took(await this.#post('/next', body, { keepalive: !wait, again: wait ? 0 : 1, ...options }))
     } catch (problem) {
       if (problem.kind === 'stale-step' && problem.node) return this.#took(problem.node)
       if (problem.kind === 'flow-expired') this.#save(null)
@@ -246,42 +266,45 @@ class Instance {
     if (!flow) return null
     for (let tries = 0; ; tries++) {
       try {
-        return await this.flow(flow, { signal })
+        const page = await this.flow(flow, { signal })
+        // The page that was answered last: its answer may arrive after this question.
+        if (page.step !== pending || tries > 3) return page
       } catch (problem) {
-        if (problem.kind === 'step-in-progress' && tries < 20) {
-          await pause(250, signal)
-          continue
+        if (problem.kind !== 'step-in-progress' || tries > 19) {
+          if (!(problem instanceof Problem) || problem.status === 503) throw problem
+          this.#save(null)
+          if (problem.kind === 'flow-expired' && pending !== undefined) this.#room.announce('unknown', this.name)
+          return null
         }
-        if (!(problem instanceof Problem) || problem.status === 503) throw problem
-        this.#save(null)
-        if (problem.kind === 'flow-expired' && pending !== undefined) this.#room.announce('unknown', this.name)
-        return null
       }
+      await pause(250, signal)
     }
   }
 
   /** The page that a flow shows now. */
-  async flow(id, call) { return this.#took(await this.#room.call('GET', `${this.#path}/flows/${id}`, undefined, call)) }
+  async flow(id, call) { return this.#took(await this.#call('GET', '/flows/' + id, undefined, call)) }
 
   /**
-   * Goes on after another site or a link: takes what the address carries and removes it there. Null if it carries
-   * nothing. With `suspendedId` the user has to have clicked, because mail programs open links too.
+   * Goes on after another site: takes what the address carries and removes it there. Null if it carries nothing.
+   * A link (`suspendedId`) counts only if the address is handed over. Do that after a click: mail programs open links,
+   * too, and an attacker's link signs in the attacker.
    */
-  async resume(place = location, call = {}) {
-    const news = new URLSearchParams(place.hash.slice(1))
-    const link = new URLSearchParams(place.search).get('suspendedId')
-    if (news.has('resume') || news.has('return') || link) history.replaceState(history.state, '', place.pathname)
+  async resume(place, call = {}) {
+    const here = new URL(location)
+    const news = new URLSearchParams((place ?? here).hash.slice(1))
+    const link = new URLSearchParams(place?.search).get('suspendedId')
+    const comesBack = news.has('resume') || news.has('return')
+    if (comesBack) here.hash = ''
+    if (link) here.searchParams.delete('suspendedId')
+    if (comesBack || link) history.replaceState(history.state, '', here)
     const { flow } = this.#saved()
-    if (news.has('resume')) {
-      if (!flow) return null
-      return this.#resumed({ handle: news.get('resume'), flow }, call)
-    }
+    if (news.has('resume')) return flow ? this.#resumed({ handle: news.get('resume'), flow }, call) : null
     if (link) return this.#resumed({ suspendedId: link }, call)
-    return news.has('return') ? this.restore(call) : null
+    return comesBack ? this.restore(call) : null
   }
 
   async #resumed(body, call) {
-    return this.#took(await this.#room.alone(() => this.#room.call('POST', this.#path + '/resume', body, { keepalive: true, again: 1, ...call })))
+    return this.#took(await this.#room.alone(() => this.#post('/resume', body, { keepalive: true, again: 1, ...call }), call))
   }
 
   /** Leaves for the other site that a question names. */
@@ -289,17 +312,17 @@ class Instance {
 
   async cancel(flow = this.#saved().flow) {
     this.#save(null)
-    if (flow) await this.#room.call('DELETE', `${this.#path}/flows/${flow}`, undefined, { again: 1, keepalive: true })
+    if (flow) await this.#call('DELETE', '/flows/' + flow, undefined, { again: 1, keepalive: true })
   }
 
   user({ refresh, ...call } = {}) {
-    return this.#room.call('GET', this.#path + '/user' + (refresh ? '?refresh=true' : ''), undefined, call)
+    return this.#call('GET', '/user' + (refresh ? '?refresh=true' : ''), undefined, call)
   }
-  refresh(call) { return this.#room.call('POST', this.#path + '/token/refresh', undefined, { again: 1, ...call }) }
-  async revoke(call) { return (await this.#room.call('POST', this.#path + '/token/revoke', undefined, { again: 1, ...call })) ?? { revoked: true } }
+  refresh(call) { return this.#post('/token/refresh', undefined, { again: 1, ...call }) }
+  async revoke(call) { return (await this.#post('/token/revoke', undefined, { again: 1, ...call })) ?? { revoked: true } }
 
   async logout({ session, ...call } = {}) {
-    await this.#room.call('POST', this.#path + '/logout', session ? { session } : {}, { keepalive: true, again: 1, ...call })
+    await this.#post('/logout', session ? { session } : {}, { keepalive: true, again: 1, ...call })
     this.#save(null)
     this.#room.announce('signed-out', this.name)
   }
@@ -317,8 +340,8 @@ class Instance {
         show(page)
       } catch (problem) {
         if (signal?.aborted) return page
-        if (problem.status !== 503 && problem.status !== 429) throw problem
-        await pause(1000 * (problem.retryAfter ?? 5), signal)
+        if (!(problem instanceof Unreachable) && problem.status !== 503 && problem.status !== 429) throw problem
+        await rest(problem, 5, signal).catch(() => {})
       }
       // Answered at once: the server holds as many polls as it is allowed to.
       if (page.polling && Date.now() - began < 500) {
@@ -422,16 +445,16 @@ export const isPasskey = ({ type, specialised }) => Boolean(specialised?.startsW
 /** The answer of the browser's credentials to a question; errors are answers, and an abort is null. */
 export async function passkey(question, { signal, deviceName } = {}) {
   const creates = question.specialised === 'webauthn_registration' || question.type === 'FidoRegistrationCollector'
-  const fails = (name, message) => /^Fido/.test(question.type)
-    ? { error: { name, message } } : name === 'NotSupportedError' ? { unsupported: true } : { error: { name, message } }
+  const isFido = /^Fido/.test(question.type)
+  const fails = (name, message) => !isFido && name === 'NotSupportedError' ? { unsupported: true } : { error: { name, message } }
   if (!question.publicKey || !globalThis.PublicKeyCredential) return fails('NotSupportedError', 'no credentials')
   try {
     const publicKey = parsed(question.publicKey, creates)
     const found = creates
       ? await navigator.credentials.create({ publicKey, signal })
-      : await navigator.credentials.get({ publicKey, signal, ...(question.mediation ? { mediation: question.mediation } : {}) })
+      : await navigator.credentials.get({ publicKey, signal, mediation: question.mediation })
     const answer = { credential: written(found) }
-    if (creates && deviceName && !/^Fido/.test(question.type)) answer.deviceName = deviceName
+    if (creates && deviceName && !isFido) answer.deviceName = deviceName
     return answer
   } catch (error) {
     if (signal?.aborted) return null

@@ -32,10 +32,31 @@ function explain(problem) {
   if (problem.kind === 'flow-expired') return say('expired')
   return `${say('failed')} ${problem.document?.detail ?? ''}`
 }
-/** Runs what a button does, and says what fails. */
-const tries = (work) => async (event) => {
-  alarm('')
-  try { await work(event) } catch (problem) { alarm(explain(problem)) }
+/** Runs what a button or a form does, once at a time, and says what fails. */
+const tries = (work) => {
+  let isBusy = false
+  return async (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    isBusy = true
+    const control = event.submitter ?? event.currentTarget
+    control.setAttribute('aria-disabled', 'true')
+    alarm('')
+    try { await work() } catch (problem) { alarm(explain(problem)) } finally {
+      isBusy = false
+      control.removeAttribute('aria-disabled')
+    }
+  }
+}
+/** Goes on in the flow; what fails then has no page of its own, and is said beside the choice of ways. */
+const goesOn = async (work) => {
+  try { await work() } catch (problem) { choose(); alarm(explain(problem)) }
+}
+/** Polls while a page waits, and hands over the page that comes of it. */
+const polls = (instance, page, show) => async (signal) => {
+  if (!page.polling) return
+  const end = await instance.poll(page, () => {}, { signal })
+  if (!signal.aborted) await show(end)
 }
 
 // MARK: Signing in
@@ -73,7 +94,7 @@ async function step(page) {
   }
   if (page.crossBrowser) news(say('crossBrowser'))
   show('flow')
-  const own = draw($('flow'), page, {
+  drawn = draw($('flow'), page, {
     leave: (question) => current.leave(question),
     send: async (values, action) => {
       let next
@@ -82,14 +103,10 @@ async function step(page) {
         choose()
         return alarm(say('expired'))
       }
-      await step(next)
+      await goesOn(() => step(next))
     },
+    meanwhile: (signal) => goesOn(() => polls(current, page, step)(signal)),
   })
-  drawn = own
-  if (page.polling) {
-    const end = await current.poll(page, () => {}, { signal: own.signal })
-    if (drawn === own && !own.signal.aborted) await step(end)
-  }
 }
 
 /** Asks the user before a link signs in another user than the one who is signed in. */
@@ -114,16 +131,32 @@ async function confirmInDialog({ instance, for: demand }) {
   const [client, ...account] = instance.split(':')
   const other = room.instance(client, { account: account.join(':') })
   const dialog = $('dialog')
+  let page = null
+  let isOver = false
   return new Promise((done, fail) => {
-    const end = (value) => { dialog.onclose = null; dialog.close(); $('step').replaceChildren(); done(value) }
+    const end = (value) => {
+      isOver = true
+      page?.abort()
+      dialog.onclose = null
+      dialog.close()
+      $('step').replaceChildren()
+      done(value)
+    }
+    const breaksOff = (problem) => { fail(problem); end(false) }
     dialog.onclose = () => { other.cancel().catch(() => {}); end(false) }
-    const go = (page) => {
-      if (page.type === 'success') return end(true)
-      if (page.type === 'failure') { end(false); return alarm(page.message || say('failed')) }
-      draw($('step'), page, { leave: (question) => other.leave(question), send: async (values, action) => go(await other.next(page, values, action)) })
+    const go = (next) => {
+      if (isOver) return
+      page?.abort()
+      if (next.type === 'success') return end(true)
+      if (next.type === 'failure') { end(false); return alarm(next.message || say('failed')) }
+      page = draw($('step'), next, {
+        leave: (question) => other.leave(question),
+        send: async (values, action) => go(await other.next(next, values, action)),
+        meanwhile: (signal) => polls(other, next, go)(signal).catch(breaksOff),
+      })
     }
     dialog.showModal()
-    other.start({ for: demand }).then(go, (problem) => { end(false); fail(problem) })
+    other.start({ for: demand }).then(go).catch(breaksOff)
   })
 }
 
@@ -216,7 +249,7 @@ $('another').onclick = () => { choose(); document.querySelector('details').open 
 $('register').onclick = tries(async () => step(await current.start({ journey: 'RegisterDevice', forceAuth: true })))
 $('refresh').onclick = tries(async () => { await current.refresh(); await home() })
 $('stay').onclick = tries(home)
-$('pay').onsubmit = (event) => { event.preventDefault(); tries(pay)() }
+$('pay').onsubmit = tries(pay)
 $('logout').onclick = tries(async () => { await current.logout(); await look(); news(say('signedOut')) })
 $('everything').onclick = tries(async () => { await room.logout(); await look(); news(say('signedOut')) })
 $('close').onclick = () => $('dialog').close()
@@ -224,7 +257,7 @@ addEventListener('pagehide', () => { if (!$('home').hidden) $('main').hidden = t
 room.onChange(({ type, here }) => {
   if (here && type !== 'restored') return
   // A page of a flow stays on the screen: its user is about to answer it.
-  if (!$('flow').hidden) return type === 'restored' ? main() : undefined
+  if (!$('flow').hidden) return type === 'restored' ? goesOn(main) : undefined
   look().then(() => { if (!here) news(say('elsewhere')) })
 })
 
@@ -243,4 +276,4 @@ async function main() {
   const page = (await current.resume()) ?? (await current.restore())
   return page ? step(page) : look()
 }
-main().catch((problem) => { choose(); alarm(explain(problem)) })
+goesOn(main)

@@ -22,27 +22,39 @@ const safe = (address, ...schemes) => {
 const segments = (question) => (question.segments ?? [{ text: question.content ?? question.label ?? '' }]).map(({ text, href }) =>
   href && safe(href, 'https:', 'http:', 'mailto:') ? make('a', { href, rel: 'noopener noreferrer', target: '_blank', textContent: text }) : text)
 
+let ids = 0
+
 /**
  * Shows a page inside of an element.
  *
- * `send(values, action)` is called with the answers, `leave(question)` for another site. `hooks` has functions by type
- * for the scripts of other vendors. The result stops what the page has begun.
+ * `send(values, action)` is called with the answers, `leave(question)` for another site. `meanwhile(signal)` is called
+ * whenever the page begins to wait for the user: when it is shown, and again after answers that were refused or not
+ * sent; the signal aborts as soon as the user answers. `hooks` has functions by type for the scripts of other vendors.
+ * `abort` of the result stops what the page has begun.
  */
-export function draw(place, page, { send, leave, hooks = {} }) {
-  const stop = new AbortController()
+export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
+  let stop = new AbortController()
   const readers = []
+  /** Begins again, with another signal, whenever the page waits. */
+  const waiting = [meanwhile]
   const form = make('form', { noValidate: true })
   const buttons = make('div', { className: 'row' })
-  const id = (question, part = '') => `q-${page.step}-${question.id}${part}`.replace(/[^\w-]/g, '_')
+  const numbers = new Map()
+  /** The id of an element for a question; `part` is one of several inputs. By a counter: a question's id may be any text. */
+  const id = (question, part = '') => {
+    const key = JSON.stringify([question.id, part])
+    if (!numbers.has(key)) numbers.set(key, 'q-' + ++ids)
+    return numbers.get(key)
+  }
   const add = (question, read, ...parts) => {
     readers.push({ question, read })
     form.append(...parts)
   }
   const label = (question) => question.answer?.title || question.prompt || question.label || question.message || question.name || question.hiddenId || question.id
 
-  const field = (question, input, text = label(question)) => {
-    input.id = id(question)
-    const refusal = make('p', { className: 'error', id: id(question, '-error') })
+  const field = (question, input, text = label(question), part = '') => {
+    input.id = id(question, part)
+    const refusal = make('p', { className: 'error', id: input.id + '-error' })
     input.setAttribute('aria-describedby', refusal.id)
     return [make('label', { for: input.id, textContent: text }), input, refusal]
   }
@@ -59,10 +71,11 @@ export function draw(place, page, { send, leave, hooks = {} }) {
     options.forEach(([value, title], at) => list.append(make('option', { value: String(at), textContent: title, selected: value === chosen })))
     return { list, read: () => options[Number(list.value)]?.[0] }
   }
-  const check = (question, text, checked, nodes) => {
-    const box = make('input', { type: 'checkbox', checked: Boolean(checked), id: id(question), 'aria-describedby': id(question, '-error') })
-    return [box, make('label', { className: 'check', for: box.id }, box, make('span', {}, ...(nodes ?? [text]))),
-      make('p', { className: 'error', id: id(question, '-error') })]
+  const check = (question, text, checked, nodes, part = '') => {
+    const own = id(question, part)
+    const box = make('input', { type: 'checkbox', checked: Boolean(checked), id: own, 'aria-describedby': own + '-error' })
+    return [box, make('label', { className: 'check', for: own }, box, make('span', {}, ...(nodes ?? [text]))),
+      make('p', { className: 'error', id: own + '-error' })]
   }
   const press = (text, action, className = 'second', values) => {
     const button = make('button', { type: 'button', className, textContent: text, name: action ?? '' })
@@ -90,7 +103,7 @@ export function draw(place, page, { send, leave, hooks = {} }) {
       add(question, () => (box.value.trim() === '' ? undefined : Number(box.value)), ...field(question, box))
     } else if (types.includes('array')) {
       const choices = (question.options ?? []).map(({ value, label: text }) => {
-        const [box, ...parts] = check({ id: question.id + value }, text, question.value?.includes(value))
+        const [box, ...parts] = check(question, text, question.value?.includes(value), undefined, 'value ' + value)
         return { value, box, parts }
       })
       add(question, () => choices.filter(({ box }) => box.checked).map(({ value }) => value),
@@ -98,7 +111,7 @@ export function draw(place, page, { send, leave, hooks = {} }) {
     } else if (types.includes('object') && schema.properties) {
       const parts = Object.entries(schema.properties).map(([name, part]) => {
         const box = input({ id: question.id + name, value: undefined }, part)
-        return { name, box, nodes: field({ id: question.id + '-' + name }, box, part.title ?? name) }
+        return { name, box, nodes: field(question, box, part.title ?? name, 'member ' + name) }
       })
       add(question, () => {
         const filled = parts.filter(({ box }) => box.value !== '').map(({ name, box }) => [name, box.value])
@@ -114,10 +127,10 @@ export function draw(place, page, { send, leave, hooks = {} }) {
   const credential = (question) => {
     const creates = question.specialised === 'webauthn_registration' || question.type === 'FidoRegistrationCollector'
     if (question.mediation === 'conditional') {
-      canAutofill().then(async (can) => {
-        if (!can || stop.signal.aborted) return
+      waiting.push(async (signal) => {
+        if (!await canAutofill() || signal.aborted) return
         for (const box of form.querySelectorAll('input[autocomplete~=username]')) box.autocomplete = 'username webauthn'
-        const answer = await passkey(question, { signal: stop.signal })
+        const answer = await passkey(question, { signal })
         if (answer?.credential) submit(undefined, { [question.id]: answer })
       })
       return
@@ -195,15 +208,15 @@ export function draw(place, page, { send, leave, hooks = {} }) {
       const asked = make('input', { list: undefined, value: question.predefinedQuestions?.[0] ?? '' })
       const answered = make('input', { autocomplete: 'off' })
       add(question, () => ({ question: asked.value, answer: answered.value }), make('p', { textContent: question.prompt }),
-        ...field({ id: question.id + '-q' }, asked, say('question')), ...field(question, answered, say('answer')))
+        ...field(question, asked, say('question'), 'question'), ...field(question, answered, say('answer')))
     },
     PhoneNumberCollector(question) {
       const code = make('input', { value: question.value?.countryCode ?? question.defaultCountryCode ?? '', autocomplete: 'tel-country-code' })
       const number = make('input', { value: question.value?.phoneNumber ?? '', type: 'tel', autocomplete: 'tel-national' })
       const extension = question.showExtension ? make('input', { autocomplete: 'tel-extension' }) : null
       add(question, () => ({ phoneNumber: number.value, ...(code.value ? { countryCode: code.value } : {}), ...(extension?.value ? { extension: extension.value } : {}) }),
-        ...field({ id: question.id + '-c' }, code, say('country')), ...field(question, number, question.label || say('number')),
-        ...(extension ? field({ id: question.id + '-e' }, extension, question.extensionLabel || say('extension')) : []))
+        ...field(question, code, say('country'), 'country'), ...field(question, number, question.label || say('number')),
+        ...(extension ? field(question, extension, question.extensionLabel || say('extension'), 'extension') : []))
     },
     DeviceRegistrationCollector(question) {
       for (const { type, title, description } of question.options) press(title || description || type, question.id, 'second', { [question.id]: type })
@@ -250,17 +263,23 @@ export function draw(place, page, { send, leave, hooks = {} }) {
   }
   form.append(buttons)
 
+  const errorOf = (box) => form.querySelector(`#${box.id}-error`)
+
   /** Says what is wrong beside the fields, and moves the focus to the first of them. */
   function refuse(message, details = []) {
     const rest = [message]
     let first
+    for (const box of form.querySelectorAll('[aria-invalid]')) {
+      box.removeAttribute('aria-invalid')
+      errorOf(box).textContent = ''
+    }
     for (const { id: name, message: own, requirements = [] } of details) {
       const sentences = requirements.map((one) => one.message).filter(Boolean)
       const sentence = (sentences.length ? sentences : [own]).filter(Boolean).join(' ')
-      const box = name && form.querySelector('#' + CSS.escape(id({ id: name })))
+      const box = name && form.querySelector('#' + id({ id: name }))
       if (!box) { rest.push(sentence); continue }
       box.setAttribute('aria-invalid', 'true')
-      form.querySelector('#' + CSS.escape(id({ id: name }, '-error'))).textContent = sentence
+      errorOf(box).textContent = sentence
       first ??= box
     }
     above.textContent = rest.filter(Boolean).join(' ')
@@ -270,25 +289,32 @@ export function draw(place, page, { send, leave, hooks = {} }) {
   async function submit(action, more = {}) {
     if (form.dataset.busy) return
     form.dataset.busy = 'yes'
-    for (const button of form.querySelectorAll('button')) button.disabled = true
+    const enabled = form.querySelectorAll('button:enabled')
+    for (const button of enabled) button.disabled = true
     stop.abort()
-    await Promise.all(readers.map(({ ready }) => ready))
-    const values = {}
-    for (const { question, read } of readers) {
-      const value = read()
-      if (value !== undefined) values[question.id] = value
-    }
     try {
+      await Promise.all(readers.map(({ ready }) => ready))
+      const values = {}
+      for (const { question, read } of readers) {
+        const value = read()
+        if (value !== undefined) values[question.id] = value
+      }
       await send({ ...values, ...more }, action)
     } catch (problem) {
       delete form.dataset.busy
-      for (const button of form.querySelectorAll('button')) button.disabled = false
+      for (const button of enabled) button.disabled = false
       refuse(problem.fields?.length ? '' : problem.message, problem.fields)
+      wait()
     }
+  }
+  function wait() {
+    stop = new AbortController()
+    for (const begin of waiting) begin?.(stop.signal)
   }
   form.onsubmit = (event) => { event.preventDefault(); submit(typeof submits === 'string' ? submits : undefined) }
   place.replaceChildren(form)
   if (page.type === 'error') refuse(page.message, page.details)
   else (form.querySelector('input:not([type=hidden]), select') ?? form.querySelector('h1'))?.focus()
-  return stop
+  wait()
+  return { abort: () => stop.abort() }
 }

@@ -35,13 +35,14 @@ export const texts = {
     subject: 'Subjekt', name: 'Name', email: 'E-Mail', scope: 'Scopes', level: 'Stufe', methods: 'Verfahren', seconds: 'noch {n} Sekunden', ends: 'Token endet in', idle: 'Sitzung endet in', account0: 'Standardkonto', required: 'Bitte ausfüllen.',
   },
 }
-const known = () => { try { return localStorage.getItem('language') } catch { return null } }
+const kept = 'cloakroom-sample-language'
+const known = () => { try { return Object.keys(texts).find((one) => one === localStorage.getItem(kept)) } catch { return undefined } }
 export let language = known() ?? (navigator.language.startsWith('de') ? 'de' : 'en')
 export const say = (key, values = {}) =>
   (texts[language][key] ?? key).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
 export function speak(wanted) {
   language = wanted
-  try { localStorage.setItem('language', wanted) } catch { /* the choice lasts as long as the page */ }
+  try { localStorage.setItem(kept, wanted) } catch { /* the choice lasts as long as the page */ }
   for (const part of document.querySelectorAll('[data-text]')) part.textContent = say(part.dataset.text)
   for (const one of document.querySelectorAll('[data-language]')) one.setAttribute('aria-pressed', one.dataset.language === wanted)
   document.documentElement.lang = wanted

@@ -120,6 +120,8 @@ struct AnswerWriter: Sendable {
 
     private func problem(_ problem: Problem, _ requestID: String, _ origin: String?) -> ServerResponse {
         var all = headers(requestID, origin, Self.problem)
+        // Tells scripts that this is no answer of an API: `ReservedFields` keeps the prefix out of these.
+        if cookie != nil { all.append(ResponseHeader("X-BFF-Problem", problem.type.rawValue)) }
         all += problem.headers
         if let wait = problem.retryAfter { all.append(ResponseHeader(retryAfter: wait)) }
         // RFC 9110 section 15.5.2 requires a challenge; browsers prompt no user for a scheme that they do not know.

@@ -40,7 +40,7 @@ struct CrossOrigin: Sendable {
             ResponseHeader("Access-Control-Allow-Credentials", "true"),
             ResponseHeader(
                 "Access-Control-Expose-Headers",
-                (["Retry-After", "WWW-Authenticate", "X-Request-Id"] + more).joined(separator: ", ")),
+                (["Retry-After", "WWW-Authenticate", "X-BFF-Problem", "X-Request-Id"] + more).joined(separator: ", ")),
         ]
     }
 

@@ -44,11 +44,9 @@ package struct StaticFiles: Sendable, Equatable {
     private func file(_ request: ServerRequest) -> StaticFile? {
         let path = String(request.path)
         if let file = files[path] { return file }
-        let accepted = request.headers.values("accept").map { $0.lowercased() }
+        if path.isSameText(as: "/") { return files["/index.html"] }
         // rule: only pages that a browser opens fall back to the app's page
-        guard accepted.contains(where: { $0.firstRange(ofText: "text/html") != nil }), Self.isPage(path) else {
-            return nil
-        }
+        guard Self.named("accept", request).contains(Array("text/html".utf8)), Self.isPage(path) else { return nil }
         return files["/index.html"]
     }
 
@@ -66,17 +64,22 @@ package struct StaticFiles: Sendable, Equatable {
     private static func variant(
         of file: StaticFile, _ request: ServerRequest
     ) -> (coding: String?, variant: StaticFile.Variant) {
-        let accepted = request.headers.values("accept-encoding").flatMap {
+        let names = named("accept-encoding", request)
+        for (coding, variant) in file.coded where names.contains(Array(coding.utf8)) { return (coding, variant) }
+        return (nil, file.plain)
+    }
+
+    /// The names in a field of what a client accepts, in lower case, without those that it refuses by `q=0`.
+    private static func named(_ field: String, _ request: ServerRequest) -> [[UInt8]] {
+        let entries = request.headers.values(field).flatMap {
             $0.lowercased().utf8.split(separator: UInt8(ascii: ","))
         }
-        let names = accepted.compactMap { entry -> [UInt8]? in
+        return entries.compactMap { entry -> [UInt8]? in
             let parts = entry.split(separator: UInt8(ascii: ";")).map { $0.filter(isNoBlank) }
-            // rule: a coding with q=0 is refused
+            // rule: a name with q=0 is refused
             guard !parts.dropFirst().contains(where: isZero) else { return nil }
             return parts.first
         }
-        for (coding, variant) in file.coded where names.contains(Array(coding.utf8)) { return (coding, variant) }
-        return (nil, file.plain)
     }
 
     /// True if the request names the tag of the content that the browser would get (RFC 9110 section 13.1.2).

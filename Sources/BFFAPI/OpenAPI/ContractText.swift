@@ -541,11 +541,12 @@ paths:
       summary: A call to an API behind a route of the configuration, with any method that the route lists
       description: |
         The paths are those of the configuration; `/api` stands for them. The API's own answer comes back with its status,
-        whatever that is but 1xx, 101, 401 and 407, and is told from an answer of the server by the media type and the
-        `type` of a problem document. What the server itself refuses or cannot do about a call has one of the statuses
-        below; it is never 409: a call that a change of the session cookie overtakes goes out with the token from before,
-        or is a 503 `interrupted` with `Retry-After`. 400 is, besides what cannot be read, a path that APIs may read in two
-        ways, and a GET, HEAD or DELETE with a body where the route does not take one.
+        whatever that is but 1xx, 101, 401 and 407. It never has `X-BFF-Problem`, which every problem of the server has:
+        only that field tells a problem of the server from one of the API. What the server itself refuses or cannot do
+        about a call has one of the statuses below; it is never 409: a call that a change of the session cookie overtakes
+        goes out with the token from before, or is a 503 `interrupted` with `Retry-After`. 400 is, besides what cannot be
+        read, a path that APIs may read in two ways, and a GET, HEAD or DELETE with a body where the route does not take
+        one.
       responses:
         2XX: { description: The API's answer. }
         3XX: { description: The API's answer; a redirect within the route. }
@@ -617,6 +618,11 @@ components:
     X-Request-Id:
       description: Names the request in the server's log.
       schema: { type: string }
+    X-BFF-Problem:
+      description: |
+        The last part of the problem's `type`. Every problem of the server has it, and no answer of an API: the server
+        removes the field there.
+      schema: { type: string, pattern: '^[a-z-]+$' }
     Retry-After:
       description: Seconds to wait before the next try.
       schema: { type: integer, minimum: 1 }
@@ -786,7 +792,9 @@ components:
               value: { revoked: false, pending: true }
     Malformed:
       description: '`malformed`; `duplicate-cookie`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -805,6 +813,7 @@ components:
       description: '`signed-out`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
         WWW-Authenticate: { $ref: '#/components/headers/WWW-Authenticate' }
       content:
         application/problem+json:
@@ -819,7 +828,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-00000000002b
     Forbidden:
       description: '`csrf`; `interaction-needed`; `step-up-required`; `step-up-failed`; `step-up-unavailable`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -846,7 +857,9 @@ components:
                 required: { acr: gold, scope: [PAY] }
     NotFound:
       description: '`unknown-instance`; `not-found`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -863,6 +876,7 @@ components:
         `no-pending-return`; `subject-changed`; `too-many-accounts`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
       content:
         application/problem+json:
@@ -892,7 +906,9 @@ components:
                                   autocomplete: current-password } }
     FlowExpired:
       description: '`flow-expired`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -906,7 +922,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000030
     BodyTooLarge:
       description: '`body-too-large`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -920,7 +938,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000031
     UnsupportedMediaType:
       description: '`unsupported-media-type`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -934,7 +954,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000032
     MisdirectedRequest:
       description: '`misdirected-request`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -948,7 +970,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000033
     Unprocessable:
       description: '`not-allowed` by the client''s configuration; `invalid-answers`. Nothing was sent to the provider.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -975,6 +999,7 @@ components:
       description: '`too-many-requests`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
       content:
         application/problem+json:
@@ -990,7 +1015,9 @@ components:
                 retryAfter: 1
     ProviderRefused:
       description: '`provider-refused`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -1004,7 +1031,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000037
     UpstreamFailed:
       description: '`upstream-failed`; `upstream-unavailable`; `provider-refused`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -1018,7 +1047,9 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000038
     UpstreamTimeout:
       description: '`upstream-timeout`; `deadline-exceeded`.'
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -1035,6 +1066,7 @@ components:
         `busy`; `upstream-busy`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
       content:
         application/problem+json:
@@ -1053,6 +1085,7 @@ components:
         `headers-too-large` and their like; `internal-error`; `deadline-exceeded`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
         Allow: { $ref: '#/components/headers/Allow' }
       content:
         application/problem+json:

@@ -75,6 +75,16 @@ struct Router: Sendable {
         return .otherMethods(others)
     }
 
+    /// True if the path has an operation, with any method.
+    func knows(_ request: ServerRequest) -> Bool {
+        do throws(Problem) {
+            _ = try match(request)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The methods of a path, for `Allow` and preflights.
     static func methods(_ routes: [Route]) -> [HTTPMethod] {
         routes.flatMap { $0.method == .get && !$0.operation.isOnce ? [.get, .head] : [$0.method] }

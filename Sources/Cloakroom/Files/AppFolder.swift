@@ -1,13 +1,18 @@
 package import BFFAPI
 internal import Glibc
 
-/// Reads the folder of an app into memory.
-package enum AppFolder {
+/// The folder of an app, read into memory.
+package struct AppFolder {
     /// The reason why a folder is not served.
     package struct Fault: Error, Equatable {
         /// A phrase for the operator, with the name of the file concerned.
         package let expected: String
     }
+
+    /// The files by path.
+    package let files: StaticFiles
+    /// The served files, and the folders that they are in.
+    private let entries: Set<Identity>
 
     private static let mostBytes = 32 << 20
     private static let mostFiles = 2_000
@@ -18,10 +23,10 @@ package enum AppFolder {
     /// A file with an `.br` or `.gz` sibling gets it as its compressed content.
     ///
     /// - Parameter path: The folder; it may itself be a link, as deployments switch versions by one.
-    /// - Returns: The files by path.
+    /// - Returns: The files, and which entries of the file system they are.
     /// - Throws: If the folder cannot be read, has no `index.html`, has links or other entries that are no files, or
     ///   exceeds 32 MiB, 2000 files or 16 levels.
-    package static func read(_ path: String) throws(Fault) -> StaticFiles {
+    package static func read(_ path: String) throws(Fault) -> AppFolder {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Fault(expected: "expected a folder that can be read") }
         var found = Found()
@@ -36,11 +41,43 @@ package enum AppFolder {
             }
             files[name] = StaticFile(name: name, plain: bytes, coded: coded)
         }
-        return StaticFiles(files)
+        return AppFolder(files: StaticFiles(files), entries: found.entries)
+    }
+
+    /// True if a file is served, or would be once it is there and the folder is read again: by device and inode, so
+    /// that no other spelling of its path and no hard link hides it.
+    package func holds(_ path: String) -> Bool {
+        if let entry = Identity(of: path), entries.contains(entry) { return true }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = path.utf8[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...]
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard name.first != UInt8(ascii: "."), Identity(of: path) == nil, let entry = Identity(of: folder) else {
+            return false
+        }
+        return entries.contains(entry)
+    }
+
+    /// One entry of the file system.
+    private struct Identity: Hashable {
+        let device: dev_t
+        let inode: ino_t
+
+        init(_ status: stat) {
+            device = status.st_dev
+            inode = status.st_ino
+        }
+
+        /// The entry behind a path, through links; nil if there is none.
+        init?(of path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            self.init(status)
+        }
     }
 
     private struct Found {
         var files: [String: [UInt8]] = [:]
+        var entries: Set<Identity> = []
         var bytes = 0
     }
 
@@ -53,6 +90,9 @@ package enum AppFolder {
             throw Fault(expected: "\(path)/ cannot be read")
         }
         defer { closedir(folder) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Fault(expected: "\(path)/ cannot be read") }
+        found.entries.insert(Identity(status))
         // rule: an app has few folders within folders
         guard level < mostLevels else { throw Fault(expected: "\(path)/ is more than \(mostLevels) levels deep") }
         while let entry = readdir(folder) {
@@ -83,6 +123,7 @@ package enum AppFolder {
         guard isKnown, status.st_mode & S_IFMT == S_IFREG else {
             throw Fault(expected: "\(place) is neither a file nor a folder")
         }
+        found.entries.insert(Identity(status))
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {

@@ -42,7 +42,7 @@ struct AppFolderTests {
                     coded: [("br", [UInt8(ascii: "B")]), ("gzip", [UInt8(ascii: "G")])]),
                 "/alone.gz": StaticFile(name: "alone.gz", plain: [UInt8(ascii: "x")]),
             ])
-            let found = try AppFolder.read(folder.path)
+            let found = try AppFolder.read(folder.path).files
             #expect(found == expected)
         }
     }

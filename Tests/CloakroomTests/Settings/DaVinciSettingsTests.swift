@@ -50,6 +50,7 @@ struct DaVinciSettingsTests {
         let directory = try ScratchDirectory()
         try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
         try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
+        try directory.write("page", to: "web/index.html")
         try directory.write("x", to: "client.secret")
         let settings = try SettingsText.read(SettingsSample.everything, directory: directory.path("")).settings
         directory.remove()

@@ -12,10 +12,13 @@ struct ScratchDirectory: Sendable {
 
     func path(_ name: String) -> String { root + "/" + name }
 
-    /// Writes a file with mode 0600 unless another is given.
+    /// Writes a file, and the folders that it is in, with mode 0600 unless another is given.
     @discardableResult
     func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
-        try Data(text.utf8).write(to: URL(filePath: path(name)))
+        let file = URL(filePath: path(name))
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
         return path(name)
     }

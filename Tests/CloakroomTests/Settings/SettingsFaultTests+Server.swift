@@ -70,7 +70,6 @@ extension SettingsFaultTests {
         server(with: "hsts: { includeSubDomains: on }", "hsts.includeSubDomains: expected true or false"),
         server(with: "hsts: true", "hsts: expected keys with values"),
         server(with: "files: web/nothing", "files: expected a folder that can be read"),
-        server(with: "files: openapi", "files: expected a folder with index.html"),
         server(with: "csrfHeader: Accept", "csrfHeader: expected a header name that begins with X-"),
         server(with: "threads: 0", "threads: expected a number from 1 to 64"),
         server(with: "threads: 2.0", "threads: expected a number from 1 to 64"),

@@ -12,7 +12,7 @@ enum SettingsSample {
           basePath: /auth
           csrfHeader: X-App
           csrfValue: "yes"
-          files: web/sample
+          files: web
           corsOrigins: [http://localhost:3000]
           hosts: [127.0.0.1:8080]
           trustedPeers: [10.0.0.0/8, "fd00::/8"]

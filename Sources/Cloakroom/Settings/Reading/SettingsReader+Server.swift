@@ -11,6 +11,8 @@ struct ServerPart {
     var admin: ListenerSettings?
     /// The settings of the API; nil without a usable public address.
     var api: APISettings?
+    /// The folder of `server.files`.
+    var app: AppFolder?
     var drain: Duration
     var authzRate = AuthzSettings().rate
     var targets = ReturnSettings().targets
@@ -99,7 +101,8 @@ extension SettingsReader {
         api.corsOrigins = section.list("corsOrigins", .text("an origin like https://app.example.com")) ?? []
         api.hosts = section.list("hosts", .text("a host like app.example.com")) ?? []
         api.trustedPeers = readTrustedPeers(section)
-        api.files = readFiles(section)
+        part.app = readFiles(section)
+        api.files = part.app?.files
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
         let limits = section.section("limits")
         limits.read("polls", .number(BFFSettings.heldPollRange), into: &part.heldPolls)
@@ -123,17 +126,6 @@ extension SettingsReader {
                 unless: isAllowed, section.key("insecureTrustedPeers"))
         }
         return peers
-    }
-
-    /// Reads the files of the app; they are read again with the settings, and not in between.
-    private func readFiles(_ section: Section) -> StaticFiles? {
-        guard let path = section.value("files", .text("a folder")) else { return nil }
-        do throws(AppFolder.Fault) {
-            return try AppFolder.read(path)
-        } catch {
-            context.report(section.key("files"), error.expected)
-            return nil
-        }
     }
 
     /// Requires at least one rate: without any, callers can guess passwords, and have the provider lock out users of

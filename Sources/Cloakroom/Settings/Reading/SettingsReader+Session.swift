@@ -53,6 +53,7 @@ extension SettingsReader {
     /// Requires the directory of the store's file, which the store does not create, and a file in place of a directory.
     private func checkFolder(_ section: Section, _ store: StoreSettings) {
         guard case .sqlite(let path) = store else { return }
+        context.note(section.key("store"), file: path)
         let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
         // rule: the directory of the store is there
         guard context.files.isFolder(folder.isEmpty ? "/" : String(folder)) else {

@@ -66,6 +66,7 @@ struct SettingsReader {
             context.report("issuers", "no gateway can ask /authz; set server.admin, or authz.peers")
         }
         top.finish()
+        if let app = server.app { checkSecretsAreApart(app) }
         guard context.sortedProblems().isEmpty, let api = server.api, let keys = session.keys else { return nil }
         var settings = Settings(
             listener: server.listener, admin: server.admin, api: api, sessions: session.sessions, store: session.store,
@@ -92,6 +93,7 @@ struct SettingsReader {
         if let file = section.value("caFile", .text("the path of a PEM file")) {
             let path = context.files.path(file)
             outbound.caFile = path
+            context.note(section.key("caFile"), file: path)
             do throws(SettingsFiles.FileError) {
                 _ = try context.files.read(path, limit: 16 << 20)
                 if !HTTPClientSettings.holdsCertificate(path) {

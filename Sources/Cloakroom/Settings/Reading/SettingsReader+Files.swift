@@ -1,0 +1,30 @@
+internal import Basics
+internal import SettingsKit
+
+extension SettingsReader {
+    /// Reads the files of the app; they are read again with the settings, and not in between.
+    func readFiles(_ section: Section) -> AppFolder? {
+        guard let path = section.value("files", .text("a folder")) else { return nil }
+        do throws(AppFolder.Fault) {
+            return try AppFolder.read(context.files.path(path))
+        } catch {
+            context.report(section.key("files"), error.expected)
+            return nil
+        }
+    }
+
+    /// Refuses an app whose folder has the settings file, a file that the settings name, or the store: everyone could
+    /// download it.
+    func checkSecretsAreApart(_ app: AppFolder) {
+        // rule: the settings file is not served
+        if app.holds(context.file) {
+            context.report("server.files", "the folder has the settings file; give the app a folder of its own")
+        }
+        for (key, path) in context.namedFiles {
+            // rule: no file that the settings name is served
+            if app.holds(path) {
+                context.report("server.files", "the folder has the file of \(key); give the app a folder of its own")
+            }
+        }
+    }
+}

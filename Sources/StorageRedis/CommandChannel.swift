@@ -13,7 +13,7 @@ enum RedisCommandError: Error, Equatable, Sendable {
 struct CommandRequest: Sendable {
     let command: RedisCommand
     let deadline: ContinuousClock.Instant
-    /// True if it changes nothing, so that it may be sent again on another connection.
+    /// True if the server may do it twice without harm, so that it may be sent again on another connection.
     let isRepeatable: Bool
     let finish: @Sendable (Result<RedisReply, RedisCommandError>) -> Void
 }

@@ -16,7 +16,7 @@ struct Pipeline<Call> {
         var bytes = 64 << 20
         /// Commands that are sent before an answer came.
         var window = 1_024
-        /// How often a command is sent that changes nothing.
+        /// How often a command is sent that the server may do twice.
         var attempts = 2
     }
 

@@ -106,7 +106,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     ///
     /// - Parameters:
     ///   - command: The command.
-    ///   - isRepeatable: True if it changes nothing.
+    ///   - isRepeatable: True if the server may do it twice without harm.
     /// - Returns: The answer, which is no error.
     /// - Throws: `.full` if the server has no memory left and wrote nothing; `.unavailable`.
     func ask(_ command: RedisCommand, isRepeatable: Bool = false) async throws(StoreError) -> RedisReply {

@@ -184,6 +184,7 @@ struct RedisStoreTests {
         let store = try own.store(time: clock, logger: log.logger())
         let (key, end) = (SessionKey.unique(), clock.after(.seconds(60)))
         try await store.commit(key, .create(expires: end, writes: [.set("a", [1])]))
+        let lease = try #require(try await store.claim("held", for: .seconds(60)))
         _ = try own.ask("CONFIG", "SET", "maxmemory", "1")
         let refused: [StoreError?] = [
             await refusal { () throws(StoreError) in try await store.commit(key, .update(writes: [.set("a", [2])])) },
@@ -193,6 +194,8 @@ struct RedisStoreTests {
             await refusal { () throws(StoreError) in try await store.addToIndex([1], key, expires: end) },
         ]
         #expect(refused == [StoreError?](repeating: .full, count: 5))
+        #expect(
+            await refusal { () throws(StoreError) in try await store.renew(lease, for: .seconds(9)) } == .unavailable)
         #expect(try await store.read(key, .all)["a"]?.value == [1])
         #expect(log.lines.contains { $0.contains("OOM") })
         _ = try own.ask("CONFIG", "SET", "maxmemory", "0")
@@ -227,6 +230,26 @@ struct RedisStoreTests {
             await refusal { () throws(StoreError) in try await store.commit(key, .create(expires: clock.now())) }
                 == .unavailable)
         await store.close()
+    }
+
+    @Test func `knows a lease again after the server lost its data, and leaves that of another alone`() async throws {
+        let own = try RedisServer()
+        let settings = own.settings()
+        let (one, two) = (try own.store(settings, time: clock), try own.store(settings, time: clock))
+        let lost = try #require(try await one.claim("n", for: .seconds(60)))
+        // Without a moved clock both claims have one number.
+        for moved in [Duration.zero, .milliseconds(1)] {
+            #expect(try own.ask("FLUSHALL") == "+OK\r\n")
+            clock.advance(by: moved)
+            let held = try #require(try await two.claim("n", for: .seconds(60)))
+            #expect(moved == .zero || held.fence > lost.fence)
+            #expect(try await one.renew(lost, for: .seconds(60)) == nil)
+            try await one.release(lost)
+            #expect(try await one.claim("n", for: .seconds(60)) == nil, "it is still held")
+            #expect(try await two.renew(held, for: .seconds(60)) != nil)
+        }
+        await one.close()
+        await two.close()
     }
 
     @Test func `takes a value of another kind under its keys for an outage`() async throws {

@@ -16,7 +16,7 @@ struct Pipeline<Call> {
         var bytes = 64 << 20
         /// Commands that are sent before an answer came.
         var window = 1_024
-        /// How often a command is sent that changes nothing.
+        /// How often a command is sent that the server may do twice.
         var attempts = 2
     }
 
@@ -48,6 +48,8 @@ struct Pipeline<Call> {
         case complete(Entry, RedisReply)
         /// The server refused the command and its mark alike.
         case refused(Entry, RedisReply)
+        /// The server did the command and does not let the user have its mark.
+        case unmarked(Entry)
         /// The answer belongs to no command.
         case stray
     }
@@ -66,6 +68,8 @@ struct Pipeline<Call> {
     }
 
     var isEmpty: Bool { waiting.count + sent.count == 0 }
+    /// True if no answer is due.
+    var isAnswered: Bool { sent.count == 0 }
     /// The deadline of the oldest command whose answer is due.
     var sentDeadline: ContinuousClock.Instant? { sent.first?.deadline }
     /// The deadline of the oldest command that waits.
@@ -80,6 +84,12 @@ struct Pipeline<Call> {
         bytes += entry.command.byteCount
         waiting.append(entry)
         return true
+    }
+
+    /// Adds a command before all that wait, for the connection itself; no bound refuses it.
+    mutating func addFirst(_ entry: Entry) {
+        bytes += entry.command.byteCount
+        waiting.prepend([entry])
     }
 
     /// Sends a command again that the server answered without doing it, before all that wait.
@@ -122,10 +132,10 @@ struct Pipeline<Call> {
         held = nil
         // rule: an answer counts with the mark of its own command
         guard reply == .string(first.mark) else {
-            guard reply.errorKind != nil, answer.errorKind == reply.errorKind else { return .stray }
+            guard let kind = reply.errorKind, kind == "NOPERM" || answer.errorKind == kind else { return .stray }
             _ = sent.popFirst()
             bytes -= first.command.byteCount
-            return .refused(first, answer)
+            return answer.errorKind == kind ? .refused(first, answer) : .unmarked(first)
         }
         _ = sent.popFirst()
         bytes -= first.command.byteCount

@@ -1,4 +1,5 @@
 public import Basics
+internal import Cryptography
 public import StorageKit
 
 extension RedisStore {
@@ -38,33 +39,41 @@ extension RedisStore {
 
     // MARK: Leases
 
-    /// See `ByteStore.claim`.
+    /// See `ByteStore.claim`; sent again if the connection ended before the answer, with the owner that makes it one claim.
     public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let now = time.now()
         let expires = now + duration
+        let owner = SecureRandom.token(12)
         let reply = try await run(
             .claim, [keys.lease(name), keys.fence],
-            [StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds)])
+            [StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds), Array(owner.utf8)],
+            isRepeatable: true)
         switch reply {
         case .null: return nil
-        case .integer(let fence) where fence > 0: return Lease(name: name, fence: UInt64(fence), expires: expires)
+        case .integer(let fence) where fence > 0:
+            return Lease(name: name, fence: UInt64(fence), expires: expires, owner: owner)
         default: throw malformed()
         }
     }
 
-    /// See `ByteStore.renew`.
+    /// See `ByteStore.renew`; a server without memory is `.unavailable` for it.
     public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
         let now = time.now()
         let expires = now + duration
-        let reply = try await run(
-            .renew, [keys.lease(lease.name)],
-            [
-                StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds),
-                Array(String(lease.fence).utf8),
-            ])
+        let arguments = [
+            StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds), Array(String(lease.fence).utf8),
+            Array(lease.owner.utf8),
+        ]
+        let reply: RedisReply
+        do {
+            reply = try await run(.renew, [keys.lease(lease.name)], arguments, isRepeatable: true)
+        } catch {
+            throw error == .full ? .unavailable : error
+        }
         switch reply {
         case .integer(0): return nil
-        case .integer(1): return Lease(name: lease.name, fence: lease.fence, expires: expires)
+        case .integer(1):
+            return Lease(name: lease.name, fence: lease.fence, expires: expires, owner: lease.owner)
         default: throw malformed()
         }
     }
@@ -73,7 +82,10 @@ extension RedisStore {
     public func release(_ lease: Lease) async throws(StoreError) {
         let reply = try await run(
             .release, [keys.lease(lease.name)],
-            [Array(String(lease.fence).utf8), Array("PUBLISH".utf8), keys.channel(.lease(lease.name))])
+            [
+                Array(String(lease.fence).utf8), Array(lease.owner.utf8), Array("PUBLISH".utf8),
+                keys.channel(.lease(lease.name)),
+            ], isRepeatable: true)
         guard case .integer(0...1) = reply else { throw malformed() }
         tell(.lease(lease.name))
     }

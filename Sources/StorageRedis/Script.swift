@@ -21,11 +21,16 @@ enum Script: CaseIterable, Hashable, Sendable {
     // A session is one hash: `e` its end, `l` the last revision, `s` the bytes of its fields, `x` the first end of a field;
     // `r:NAME` the revision, end and size of a field, `v:NAME` its value. An ended session has `t` alone, the end of its mark.
     //
+    // A script that was refused in its middle has already written, so it asks for all its rights before its first write.
+    //
     // KEYS: the session. ARGV: now, mode, end, bytes allowed, end of the mark, command and channel of the message, the
     // number of conditions, then name and revision (`-`: absent) of each, then name, kind, end and value of each write.
     private static let commitText = """
         local key, now, mode = KEYS[1], tonumber(ARGV[1]), ARGV[2]
         local never, longest = 9007199254740991, 1000000000000
+        local may = redis.acl_check_cmd
+        if not (may('HSET', key, 'e', '') and may('HDEL', key, 'e') and may('DEL', key) and may('PEXPIRE', key, '1')
+            and may('PUBLISH', ARGV[7], '')) then return redis.error_reply('-NOPERM a right is missing') end
         local function text(n) return string.format('%.0f', n) end
         local meta = redis.call('HMGET', key, 'e', 'l', 's', 'x', 't')
         local lives = meta[1] and tonumber(meta[1]) > now
@@ -108,48 +113,64 @@ enum Script: CaseIterable, Hashable, Sendable {
         return {'done', text(started)}
         """
 
-    // KEYS: the lease, the last fence. ARGV: now, end.
+    // A lease is its fence, end and owner. The owner of a claim that is sent twice gets the fence of the first time. The time
+    // keeps fences from starting at 1 again in a server that lost its data.
+    //
+    // KEYS: the lease, the last fence. ARGV: now, end, owner.
     private static let claimText = """
         local now = tonumber(ARGV[1])
         local held = redis.call('GET', KEYS[1])
-        if held and tonumber(string.match(held, ' (%-?%d+)$')) > now then return false end
-        local fence = redis.call('INCR', KEYS[2])
+        if held then
+            local fence, ends, owner = string.match(held, '^(%d+) (%-?%d+) (.+)$')
+            if owner == ARGV[3] then return tonumber(fence) end
+            if tonumber(ends) > now then return false end
+        end
+        local fence = math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, now)
+        local digits = string.format('%.0f', fence)
+        redis.call('SET', KEYS[2], digits)
         local life = math.min(tonumber(ARGV[2]) - now, 1000000000000)
         if life > 0 then
-            local value = string.format('%.0f ', fence) .. ARGV[2]
+            local value = digits .. ' ' .. ARGV[2] .. ' ' .. ARGV[3]
             redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', life))
         end
         return fence
         """
 
-    // KEYS: the lease. ARGV: now, end, fence.
+    // KEYS: the lease. ARGV: now, end, fence, owner.
     private static let renewText = """
         local now = tonumber(ARGV[1])
         local held = redis.call('GET', KEYS[1])
         if not held then return 0 end
-        local fence, ends = string.match(held, '^(%d+) (%-?%d+)$')
-        if fence ~= ARGV[3] or tonumber(ends) <= now then return 0 end
+        local fence, ends, owner = string.match(held, '^(%d+) (%-?%d+) (.+)$')
+        if fence ~= ARGV[3] or owner ~= ARGV[4] or tonumber(ends) <= now then return 0 end
         local life = math.min(tonumber(ARGV[2]) - now, 1000000000000)
         if life > 0 then
-            redis.call('SET', KEYS[1], fence .. ' ' .. ARGV[2], 'PX', string.format('%.0f', life))
+            local value = fence .. ' ' .. ARGV[2] .. ' ' .. owner
+            redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', life))
         else
             redis.call('DEL', KEYS[1])
         end
         return 1
         """
 
-    // KEYS: the lease. ARGV: fence, command and channel of the message.
+    // KEYS: the lease. ARGV: fence, owner, command and channel of the message.
     private static let releaseText = """
         local held = redis.call('GET', KEYS[1])
-        if not held or string.match(held, '^(%d+) ') ~= ARGV[1] then return 0 end
+        if not held then return 0 end
+        local fence, owner = string.match(held, '^(%d+) %-?%d+ (.+)$')
+        if fence ~= ARGV[1] or owner ~= ARGV[2] then return 0 end
+        if not redis.acl_check_cmd('PUBLISH', ARGV[4], '') then return redis.error_reply('-NOPERM a right is missing') end
         redis.call('DEL', KEYS[1])
-        redis.call(ARGV[2], ARGV[3], '')
+        redis.call(ARGV[3], ARGV[4], '')
         return 1
         """
 
     // KEYS: the sessions in the order in which they came, the same by their ends. ARGV: now, session, end, entries allowed.
     private static let addText = """
         local now = tonumber(ARGV[1])
+        for _, name in ipairs({'ZSCORE', 'ZCARD', 'ZREVRANGE', 'ZREM', 'ZADD', 'PEXPIRE'}) do
+            if not redis.acl_check_cmd(name, KEYS[1], '0', '0') then return redis.error_reply('-NOPERM a right is missing') end
+        end
         for _, session in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
             redis.call('ZREM', KEYS[1], session)
             redis.call('ZREM', KEYS[2], session)

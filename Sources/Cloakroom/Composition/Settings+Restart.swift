@@ -10,8 +10,9 @@ extension Settings {
     ///   - followsLevel: True if the level of the log can be changed.
     /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a
     ///   body is longer than the listener accepts, `clients.*.timeout` where a DaVinci flow may take longer than the
-    ///   listener allows, `session.store`, `session.anonymousSessions`, `outbound`, `log.level` where the logger has no
-    ///   threshold, `log.format`, in this order.
+    ///   listener allows, `session.store`, `session.redis` where only user, password or prefix differ,
+    ///   `session.anonymousSessions`, `outbound`, `log.level` where the logger has no threshold, `log.format`, in this
+    ///   order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool, followsLevel: Bool) -> [String] {
         let checks = [
             ("server.listen", listener.place == fresh.listener.place),
@@ -20,7 +21,8 @@ extension Settings {
             ("server.limits", listener.limits.apart == fresh.listener.limits.apart && sameAdminLimits(fresh)),
             ("routes[].limits.body", fresh.listener.limits.body <= listener.limits.body),
             ("clients.*.timeout", fresh.longestRequestTime ?? .zero <= longestRequestTime ?? .zero),
-            ("session.store", !ownsStore || store == fresh.store),
+            ("session.store", !ownsStore || store.place == fresh.store.place),
+            ("session.redis", !ownsStore || store.place != fresh.store.place || store == fresh.store),
             ("session.anonymousSessions", sessions.anonymousSessions == fresh.sessions.anonymousSessions),
             ("outbound", outbound == fresh.outbound),
             ("log.level", followsLevel || log.level == fresh.log.level),

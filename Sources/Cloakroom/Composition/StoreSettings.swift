@@ -52,4 +52,12 @@ extension StoreSettings {
         case .redis(let settings): await RedisStore.trial(settings, logger: logger)
         }
     }
+
+    /// The store that `session.store` names, without the settings of `session.redis`.
+    var place: StoreSettings {
+        guard case .redis(let settings) = self else { return self }
+        var place = RedisSettings(address: settings.address)
+        place.database = settings.database
+        return .redis(place)
+    }
 }

@@ -70,6 +70,27 @@ struct SettingsReadingTests {
         #expect(before.changesForRestart(in: after, ownsStore: false, followsLevel: true) == [])
     }
 
+    @Test(arguments: [
+        ("redis://h", "redis: { user: b, password: p, prefix: a }", ["session.redis"]),
+        ("redis://h", "redis: { user: a, password: q, prefix: a }", ["session.redis"]),
+        ("redis://h", "redis: { user: a, password: p, prefix: b }", ["session.redis"]),
+        ("redis://h", "redis: { user: a, password: p, prefix: a }", []),
+        ("redis://h/1", "redis: { user: a, password: p, prefix: b }", ["session.store"]),
+    ])
+    func `tells that another user or prefix at the same server takes a restart`(
+        _ address: String, _ redis: String, _ sections: [String]
+    ) throws {
+        func read(_ address: String, _ redis: String) throws -> Settings {
+            let keys = "keys: [{ id: k, key: LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM }]"
+            let session = "session: { store: '\(address)', \(redis), \(keys) }\nclients:"
+            return try SettingsText.read(SettingsText.replacing("clients:", session)).settings
+        }
+        let before = try read("redis://h", "redis: { user: a, password: p, prefix: a }")
+        let after = try read(address, redis)
+        #expect(before.changesForRestart(in: after, ownsStore: true, followsLevel: true) == sections)
+        #expect(before.changesForRestart(in: after, ownsStore: false, followsLevel: true) == [])
+    }
+
     @Test func `tells that another level takes a restart where the logger has one of its own`() throws {
         let before = try SettingsText.read(SettingsText.good).settings
         var after = before

@@ -27,14 +27,23 @@ struct StoreDifferenceTests {
         var numbers = Numbers(state: UInt64(seed) &* 7919 &+ 1)
         let keys = (0..<4).map { SessionKey(tag: [UInt8($0)]) }
         var revisions: [UInt64] = [1]
-        var leases: [Lease] = []
+        // The numbers of leases are the store's own.
+        var leases = stores.map { _ in [Lease]() }
         for step in 0..<500 {
-            let operation = draw(&numbers, keys, clock, revisions, leases)
+            let operation = draw(&numbers, keys, clock, revisions, leases: leases[0].count)
             var answers = [Answer]()
-            for store in stores { answers.append(await operation.perform(store)) }
+            for (place, store) in stores.enumerated() {
+                let (answer, lease) = await operation.perform(store, leases[place])
+                answers.append(answer)
+                if let lease {
+                    if case .claim = operation, let last = leases[place].map(\.fence).max() {
+                        #expect(lease.fence > last)
+                    }
+                    leases[place].append(lease)
+                }
+            }
             for answer in answers { #expect(answer == answers[0], "step \(step): \(operation)") }
             if case .revisions(let new) = answers[0] { revisions += new.values }
-            if case .lease(let lease?) = answers[0] { leases.append(lease) }
             if Int.random(in: 0..<8, using: &numbers) == 0 {
                 clock.advance(by: .seconds(Int.random(in: 1..<400, using: &numbers)))
             }
@@ -49,13 +58,31 @@ struct StoreDifferenceTests {
         case put(String, [UInt8], Timestamp)
         case take(String)
         case claim(String)
-        case renew(Lease)
-        case release(Lease)
+        /// One of the leases so far, by its place.
+        case renew(Int)
+        case release(Int)
         case add([UInt8], SessionKey, Timestamp)
         case remove([UInt8], SessionKey)
         case list([UInt8])
 
-        func perform(_ store: any ByteStore & SessionIndex) async -> Answer {
+        func perform(_ store: any ByteStore & SessionIndex, _ leases: [Lease]) async -> (Answer, Lease?) {
+            do {
+                let lease: Lease?
+                switch self {
+                case .claim(let name): lease = try await store.claim(name, for: .seconds(100))
+                case .renew(let place): lease = try await store.renew(leases[place], for: .seconds(100))
+                case .release(let place):
+                    try await store.release(leases[place])
+                    return (.done, nil)
+                default: return (await answer(store), nil)
+                }
+                return (.lease(lease?.name, lease?.expires), lease)
+            } catch {
+                return (.refused(error), nil)
+            }
+        }
+
+        private func answer(_ store: any ByteStore & SessionIndex) async -> Answer {
             do {
                 switch self {
                 case .read(let key, let fields):
@@ -64,9 +91,7 @@ struct StoreDifferenceTests {
                 case .commit(let key, let commit): return .revisions(try await store.commit(key, commit))
                 case .put(let key, let value, let end): try await store.put(key, value, expires: end)
                 case .take(let key): return .value(try await store.take(key))
-                case .claim(let name): return .lease(try await store.claim(name, for: .seconds(100)))
-                case .renew(let lease): return .lease(try await store.renew(lease, for: .seconds(100)))
-                case .release(let lease): try await store.release(lease)
+                case .claim, .renew, .release: preconditionFailure("an operation with a lease")
                 case .add(let key, let session, let end): try await store.addToIndex(key, session, expires: end)
                 case .remove(let key, let session): try await store.removeFromIndex(key, session)
                 case .list(let key): return .sessions(try await store.listIndex(key))
@@ -82,14 +107,14 @@ struct StoreDifferenceTests {
         case snapshot(Bool, [String: StoredField], Timestamp?)
         case revisions([String: UInt64])
         case value([UInt8]?)
-        case lease(Lease?)
+        case lease(String?, Timestamp?)
         case sessions([SessionKey])
         case refused(StoreError)
         case done
     }
 
     private func draw(
-        _ numbers: inout Numbers, _ keys: [SessionKey], _ clock: ManualTime, _ revisions: [UInt64], _ leases: [Lease]
+        _ numbers: inout Numbers, _ keys: [SessionKey], _ clock: ManualTime, _ revisions: [UInt64], leases: Int
     ) -> Operation {
         let key = keys[Int.random(in: 0..<keys.count, using: &numbers)]
         let end = clock.after(.seconds(Int.random(in: -10..<1_000, using: &numbers)))
@@ -108,7 +133,8 @@ struct StoreDifferenceTests {
         case 14: return .take(name)
         case 15: return .claim(name)
         case 16:
-            guard let lease = leases.randomElement(using: &numbers) else { return .claim(name) }
+            guard leases > 0 else { return .claim(name) }
+            let lease = Int.random(in: 0..<leases, using: &numbers)
             return Bool.random(using: &numbers) ? .renew(lease) : .release(lease)
         case 17: return .add(Array(name.utf8), key, end)
         case 18: return .remove(Array(name.utf8), key)

@@ -72,6 +72,42 @@ struct RedisNetworkTests {
         }
     }
 
+    @Test func `holds a claim once, however its connection ends, and releases what it holds`() async throws {
+        let (greeting, _) = try await sizes()
+        let settings = server.settings()
+        let direct = try server.store(settings, time: clock)
+        func harmed<Value: Sendable>(
+            _ plan: RedisProxy.Plan, _ body: (RedisStore) async throws -> Value
+        ) async throws -> Value {
+            let proxy = try RedisProxy(server.path, [plan])
+            var harmed = settings
+            harmed.address = proxy.settings(like: server).address
+            let store = try server.store(harmed, time: clock)
+            try await store.ping()
+            let value = try await body(store)
+            #expect(proxy.connections == 2)
+            await store.close()
+            proxy.stop()
+            return value
+        }
+        // One byte of the command came, or one of the answer.
+        let cuts = [
+            RedisProxy.Plan(toServer: .cut(after: greeting.0 + 1)), .init(toClient: .cut(after: greeting.1 + 1)),
+        ]
+        for (number, cut) in cuts.enumerated() {
+            let first = try await harmed(cut) { try await $0.claim("a", for: .seconds(60)) }
+            let claimed = try #require(first, "claim \(number)")
+            #expect(try await direct.claim("a", for: .seconds(60)) == nil)
+            let second = try await harmed(cut) { try await $0.renew(claimed, for: .seconds(60)) }
+            #expect(second == claimed, "renewal \(number)")
+            try await harmed(cut) { try await $0.release(claimed) }
+            let next = try #require(try await direct.claim("a", for: .seconds(60)), "release \(number)")
+            #expect(next.fence == claimed.fence + 1, "the server counted one claim")
+            try await direct.release(next)
+        }
+        await direct.close()
+    }
+
     @Test func `works byte by byte`() async throws {
         let (refusal, values) = try await outcome(.init(toServer: .drip, toClient: .drip))
         #expect(refusal == nil && values == [[1]])
@@ -149,6 +185,7 @@ struct RedisNetworkTests {
         try await store.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", [1])]))
         _ = try? own.ask("SHUTDOWN", "NOSAVE")
         let second = try RedisServer(["--unixsocket", own.path, "--dir", own.folder.path, "--appendonly", "yes"])
+        while (try? await store.ping()) == nil {}
         #expect(try await store.read(key, .all)["a"]?.value == [1])
         try await store.commit(key, .update(writes: [.set("a", [2])]))
         await store.close()

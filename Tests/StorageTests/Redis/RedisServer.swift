@@ -56,17 +56,23 @@ final class RedisServer: Sendable {
         return settings
     }
 
-    /// A store on it, with a thread of its own.
+    /// A store on it, with a thread of its own, once the server listens.
     func store(
         _ settings: RedisSettings? = nil, time: any TimeSource = ManualTime(), limits: RedisStoreLimits = .init(),
         logger: Logger = .silent
     ) throws -> RedisStore {
-        RedisStore(
+        close(try Self.connect(path))
+        return RedisStore(
             settings ?? self.settings(), on: try EventThread(name: "redis"), time: time, limits: limits, logger: logger)
     }
 
     /// Sends one command on a connection of its own; returns the whole answer once it holds the text.
     func ask(_ words: String..., until text: String = "\r\n") throws -> String {
+        try ask(words, until: text)
+    }
+
+    /// Like `ask` with words, for a list of them.
+    func ask(_ words: [String], until text: String = "\r\n") throws -> String {
         let socket = try Self.connect(path)
         defer { close(socket) }
         let command = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()

@@ -71,7 +71,7 @@ public struct ResponseWriter: Sendable {
 
     /// Ends a piece of which a part was not written.
     private func stopWriting() {
-        _ = connection.update(exchange: exchange) { exchange, _ in exchange.output?.isWriting = false }
+        _ = exchange.update { exchange, _ in exchange.output?.isWriting = false }
     }
 
     private func waitForRoom() async {

@@ -128,7 +128,7 @@ extension SettingsReader {
     /// Reads the files of the app; they are read again with the settings, and not in between.
     private func readFiles(_ section: Section) -> StaticFiles? {
         guard let path = section.value("files", .text("a folder")) else { return nil }
-        do throws(AppFolder.Fault) {
+        do throws(AppFolder.SettingError) {
             return try AppFolder.read(path)
         } catch {
             context.report(section.key("files"), error.expected)

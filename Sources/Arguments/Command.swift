@@ -5,7 +5,7 @@ internal import Basics
 /// Parser, help, completion and the documentation's pages all use this value.
 public struct Command: Sendable {
     /// The action of a command, run with the values of its parameters.
-    public typealias Action = @Sendable (Given) async throws(CommandError) -> Void
+    public typealias Action = @Sendable (ArgumentValues) async throws(CommandError) -> Void
 
     /// The work that a command does when it is called.
     enum Work: Sendable {

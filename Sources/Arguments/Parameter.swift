@@ -2,7 +2,7 @@ public import Basics
 
 /// A parameter of a command, with the type of its value.
 ///
-/// Pass a constant of this type to the command that declares it; the command's action reads the value from `Given` with
+/// Pass a constant of this type to the command that declares it; the command's action reads the value from `ArgumentValues` with
 /// it.
 public struct Parameter<Value>: Sendable {
     /// The declaration, without the value type.

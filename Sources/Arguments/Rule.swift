@@ -66,7 +66,7 @@ public struct Rule: Sendable {
     }
 
     /// The message about arguments that violate the rule; nil if they satisfy it.
-    func complaint(about given: Given) -> String? {
+    func complaint(about given: ArgumentValues) -> String? {
         guard !holds(for: given) else { return nil }
         let present = members.filter { given.has($0.name) }.map(\.label)
         guard kind != .needs, present.count > 1 else { return sentence }
@@ -75,7 +75,7 @@ public struct Rule: Sendable {
     }
 
     /// True if the arguments satisfy the rule.
-    private func holds(for given: Given) -> Bool {
+    private func holds(for given: ArgumentValues) -> Bool {
         let count = members.count { given.has($0.name) }
         return switch kind {
         case .exactlyOne: count == 1

@@ -42,7 +42,7 @@ package final class BrowserAPI: Sendable {
     ///   - redirect: Reads the location to which an API redirects instead of sending a challenge.
     ///   - startMembers: The members of a start that products read.
     ///   - former: The API of the previous settings, whose counts continue; nil at the start.
-    /// - Throws: The first fault of the settings.
+    /// - Throws: The first problem of the settings.
     package init(
         _ settings: APISettings, backend: Backend, routes: [RouteSettings] = [],
         transport: (any HTTPTransport)? = nil, authz: AuthzAPI? = nil, time: any TimeSource, logger: Logger,

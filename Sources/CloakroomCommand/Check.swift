@@ -8,7 +8,7 @@ internal import ProductKit
 /// Checks a settings file, or a running server.
 enum Check {
     private static let config = ConfigurationFile.optional
-    private static let live = Parameter.flag("live", help: "Also try the providers, the APIs and the store.")
+    private static let live = Parameter.flag("live", help: "Also calls the providers, the APIs and the store.")
     private static let ready = Parameter.option(
         "ready", .readyAddress, "URL",
         help: "The address of a server's /readyz, as in http://127.0.0.1:8081/readyz.")
@@ -16,15 +16,16 @@ enum Check {
     static let command = Command(
         "check", summary: "Checks a settings file, the providers it names, or a running server.",
         discussion: """
-            Prints every problem of the file with its line, or which of several keys seals and where other sites send \
-            users back to. Exits with 0 when there is no problem, with 1 otherwise.
+            Prints every problem of the file with its line. For a file without problems it prints the use of each key \
+            in session.keys, if there are several, and the address at which users come back from other sites. Exits \
+            with 0 if there is no problem, otherwise with 1.
 
-            --live also tries what the file names: of each client discovery, keys, cookie name, journeys, \
-            credentials, redirect URI, scopes and revocation; of each issuer discovery, keys and introspection; the \
-            APIs and the store. It signs nobody in and changes nothing.
+            --live also calls the systems in the file: for each client it checks discovery, keys, cookie name, \
+            journeys, credentials, redirect URI, scopes and revocation; for each issuer discovery, keys and \
+            introspection; then the APIs and the store. It signs no user in and changes nothing.
 
-            --ready asks a running server instead and exits with 0 when its /readyz answers 200; \
-            made for the health check of a container.
+            --ready asks a running server instead, and exits with 0 if its /readyz answers 200. Use it as the health \
+            check of a container.
             """,
         takes: config, live, ready, rules: [.exactlyOne(of: config, ready), .needs(live, config)]
     ) { given throws(CommandError) in
@@ -55,7 +56,7 @@ enum Check {
     }
 
     private static func sentence(_ client: CutClient) -> String {
-        let end = "cuts start, renewals and user off after \(client.limit.components.seconds) s"
+        let end = "ends start, renewals and user after \(client.limit.components.seconds) s"
         return client.isStated
             ? "clients.\(client.name).timeout: server.limits.requestTime \(end)"
             : "server.limits.requestTime: it \(end) at clients.\(client.name), which waits \(client.timeout.components.seconds) s unless its timeout says less"

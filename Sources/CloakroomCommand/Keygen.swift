@@ -16,9 +16,9 @@ enum Keygen {
         "keygen", summary: "Makes a new key for session.keys.",
         discussion: """
             A key is one line: its id, a space, and 32 random bytes in base64url. All servers that share a store need \
-            the same keys. To change the key, put the new one last in the list of every server; once all have it, move it \
-            to the front; once that is done, take the old one out after the absolute life time of a session. Nobody is \
-            signed out.
+            the same keys. To change the key without signing users out: append the new key to session.keys of every \
+            server; once all have it, move it to the front everywhere; remove the old key when session.absolute has \
+            passed since then.
             """,
         takes: id, out
     ) { given throws(CommandError) in

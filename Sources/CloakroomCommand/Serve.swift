@@ -9,9 +9,10 @@ enum Serve {
     static let command = Command(
         "serve", summary: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
-            SIGTERM and SIGINT drain: requests under way are finished, new ones on kept connections get 503, new \
-            connections are refused. A second one ends the server at once. SIGHUP reads the settings again; when they have a problem the old ones stay, and \
-            what takes a restart is named in a warning.
+            SIGTERM or SIGINT drains the server: it finishes the requests in flight, answers new requests on open \
+            connections with 503, and refuses new connections. A second signal ends it at once. SIGHUP reads the \
+            settings again: if they have a problem, the server keeps the old ones; a warning names each setting that \
+            needs a restart.
             """,
         takes: ConfigurationFile.required
     ) { given throws(CommandError) in
@@ -33,7 +34,7 @@ enum Serve {
         }
     }
 
-    /// The settings of now; nil when they have a problem, which is logged.
+    /// Reads the settings again; nil if they have a problem, which is logged.
     private static func reload(_ source: SettingsSource, _ logger: Logger) -> Settings? {
         do throws(SettingsError) {
             let reading = try source.read()

@@ -78,7 +78,7 @@ struct DemoOptions {
     let json: Bool
     let logLevel: Logger.Level
 
-    init(_ given: Given) {
+    init(_ given: ArgumentValues) {
         port = given[Self.port]
         adminPort = given[Self.adminPort]
         simulatorPort = given[Self.simulatorPort]

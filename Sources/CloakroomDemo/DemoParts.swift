@@ -18,7 +18,7 @@ enum DemoParts {
     static func files(_ named: String?) throws -> StaticFiles? {
         let built = ".build/web"
         guard let folder = named ?? (access(built + "/index.html", R_OK) == 0 ? built : nil) else { return nil }
-        do throws(AppFolder.Fault) {
+        do throws(AppFolder.SettingError) {
             return try AppFolder.read(folder).files
         } catch {
             throw CommandError.failed("--files \(folder): \(error.expected)")

@@ -15,7 +15,7 @@ extension DaVinciSettings {
 
     /// Begins the flow of a client and abandons it at its first page; PingOne forgets it in minutes.
     ///
-    /// - Returns: The fault and its remedy; nil when PingOne answers with a page.
+    /// - Returns: The problem and its remedy; nil when PingOne answers with a page.
     private func begin(_ check: LiveCheck) async -> String? {
         let step: FlowStep
         do {

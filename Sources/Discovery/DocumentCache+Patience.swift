@@ -40,7 +40,9 @@ extension DocumentCache {
         deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
     ) async throws(DocumentError) -> Document {
         let now = time.now()
-        switch entries.withLock({ entries in decide(&entries[key], now, item, isReserved, satisfies) }) {
+        switch entries.withLock({ entries in
+            decide(&entries[key], at: now, item: item, isReserved: isReserved, satisfies)
+        }) {
         case .ready(let document): return document
         case .failed(let failure): throw failure
         case .due: break
@@ -83,7 +85,7 @@ extension DocumentCache {
     }
 
     private func decide(
-        _ entry: inout Entry?, _ now: Timestamp, _ item: String, _ isReserved: Bool, _ satisfies: (Document) -> Bool
+        _ entry: inout Entry?, at now: Timestamp, item: String, isReserved: Bool, _ satisfies: (Document) -> Bool
     ) -> Availability {
         guard var known = entry, let document = fresh(known, now) ?? paused(known, now) else {
             return availability(entry, now)

@@ -1,7 +1,7 @@
 package import Basics
 internal import Cryptography
 
-/// A signed token in compact form (RFC 7515 section 7.1), taken apart but not believed until `verify` returns.
+/// A signed token in compact form (RFC 7515 section 7.1), parsed; its content is not to be trusted until `verify` returns.
 package struct JWS: Sendable {
     /// Bounds on a token, checked before it is decoded.
     package struct Limits: Sendable, Equatable {
@@ -28,7 +28,7 @@ package struct JWS: Sendable {
     private let text: [UInt8]
     private let signedCount: Int
 
-    /// Takes a token apart.
+    /// Parses a token.
     ///
     /// - Parameters:
     ///   - compact: Three parts in canonical base64url without padding, separated by dots.
@@ -40,9 +40,9 @@ package struct JWS: Sendable {
         return try JWS(Array(compact.utf8), limits)
     }
 
-    /// Takes a token apart that is at hand as bytes, see `parse(_:limits:)` for texts.
+    /// Like `parse(_:limits:)` for a text.
     ///
-    /// - Throws: As for texts.
+    /// - Throws: The errors of that function.
     package static func parse(_ compact: [UInt8], limits: Limits = .standard) throws(JOSEError) -> JWS {
         guard compact.count <= limits.tokenBytes else { throw .tooLarge }
         return try JWS(compact, limits)
@@ -80,8 +80,8 @@ package struct JWS: Sendable {
     /// - Parameters:
     ///   - keys: Keys from the issuer's `jwks_uri` or from configuration; never from the token.
     ///   - allowed: The algorithms that the caller accepts.
-    ///   - idIsHint: Takes the token's `kid` for a hint: where the key that it names cannot be used with the algorithm, a
-    ///     few others of the set are tried. OpenAM names its RSA key in tokens that another key signed.
+    ///   - idIsHint: True to try a few other keys of the set if the key that the token's `kid` names does not support the
+    ///     algorithm. OpenAM names its RSA key in tokens that another key signed.
     /// - Returns: The key that made the signature.
     /// - Throws: `.algorithmRefused`; `.unknownKey` when no key has the token's id, so that a newer set is worth a try;
     ///   `.badSignature`.

@@ -4,7 +4,7 @@ import JourneyClient
 import Orchestrate
 
 extension ErrorNode {
-    /// The longest list of faults, and the longest object of exposed members, in bytes of JSON.
+    /// The longest list of entries, and the longest object of exposed members, in bytes of JSON.
     private static let limit = 8192
 
     /// The details of a refusal that browsers see besides its message.
@@ -19,12 +19,12 @@ extension ErrorNode {
     func shown(_ exposed: [String], after page: ContinueNode?) -> FailureDetails {
         var shown = FailureDetails()
         if journeyKind == .policyFailed {
-            var faults: [JSONValue] = []
-            for fault in policyDetails(after: page) {
-                guard JSONValue.array(faults + [fault]).serialized().count <= Self.limit else { break }
-                faults.append(fault)
+            var entries: [JSONValue] = []
+            for entry in policyDetails(after: page) {
+                guard JSONValue.array(entries + [entry]).serialized().count <= Self.limit else { break }
+                entries.append(entry)
             }
-            shown.faults = faults
+            shown.entries = entries
         }
         for name in exposed where name != "failureUrl" {
             var longer = shown.exposed

@@ -12,7 +12,7 @@ extension JourneySettings {
         let serverURL = readServerURL(section, insecure: terms.insecureHTTP)
         let realm = section.required("realm", .realm)
         let journeys = readJourneys(section)
-        // Stands in for an address that cannot be read, so that the other keys are read and their faults reported.
+        // Stands in for an address that cannot be read, so that the other keys are read and their problems reported.
         guard let address = serverURL ?? WebURL("https://am.invalid/am") else { return nil }
         var journey = JourneySettings(serverURL: address, realm: realm ?? "", journeys: journeys)
         settings.read(section, into: &journey)
@@ -44,7 +44,7 @@ extension JourneySettings {
         return url
     }
 
-    /// The address of the realm's discovery document; a client is built once, so that its faults are reported.
+    /// The address of the realm's discovery document; a client is built once, so that its problems are reported.
     private static func readDiscovery(
         _ section: Section, _ journey: JourneySettings, _ terms: ReadingTerms
     ) -> WebURL? {

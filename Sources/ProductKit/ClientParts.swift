@@ -59,10 +59,10 @@ package struct ClientParts: Sendable {
 
 /// A client that cannot be built of its settings.
 package struct ClientBuildError: Error {
-    /// The fault, for the operator.
+    /// The problem, for the operator.
     package let cause: String
 
-    /// Makes the fault.
+    /// Makes the problem.
     package init(_ cause: String) {
         self.cause = cause
     }

@@ -77,7 +77,7 @@ package protocol ProductSettings: Sendable, Equatable {
 
     /// Builds the client.
     ///
-    /// - Throws: The fault of the settings, for the operator.
+    /// - Throws: The problem of the settings, for the operator.
     func makeClient(_ parts: ClientParts) throws(ClientBuildError) -> any FlowClient
 
     /// Tries the product's own conditions for a sign-in.

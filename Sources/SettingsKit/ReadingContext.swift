@@ -40,7 +40,7 @@ package final class ReadingContext {
     /// - Parameters:
     ///   - key: The key that weakens the server.
     ///   - line: The line of the key; nil for the line where the key or the nearest section around it was read.
-    ///   - message: The fault of the value.
+    ///   - message: The problem of the value.
     ///   - isAllowed: The value of the setting.
     ///   - setting: The setting that allows it, `server.insecureRates`.
     package func refuse(_ key: String, line: Int? = nil, _ message: String, unless isAllowed: Bool, _ setting: String) {

@@ -29,10 +29,10 @@ package struct SettingsFiles: Sendable {
                 }
         }
 
-        /// The fault in words for an operator.
+        /// The problem in words for an operator.
         ///
         /// - Parameter limit: The size limit, as text.
-        /// - Returns: The fault of the file.
+        /// - Returns: The problem of the file.
         package func message(limit: String) -> String {
             switch self {
             case .missing: "the file does not exist"

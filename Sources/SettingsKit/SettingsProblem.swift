@@ -1,12 +1,12 @@
-/// One fault of a settings file.
+/// One problem of a settings file.
 public struct SettingsProblem: Sendable, Hashable {
     /// The path of the file, as the program gave it.
     public let file: String
-    /// The line, from 1; nil for a fault of the file as a whole.
+    /// The line, from 1; nil for a problem of the file as a whole.
     public let line: Int?
-    /// The key, `session.idle`; empty for a fault that concerns no key.
+    /// The key, `session.idle`; empty for a problem that concerns no key.
     public let key: String
-    /// The fault or the expected value; never the value itself, which may be secret.
+    /// The problem or the expected value; never the value itself, which may be secret.
     public let message: String
 
     /// Makes a problem at a place of a file.
@@ -26,7 +26,7 @@ extension SettingsProblem: CustomStringConvertible {
     }
 }
 
-/// Every fault of a settings file, in the order of its lines.
+/// Every problem of a settings file, in the order of its lines.
 public struct SettingsError: Error, Sendable, Equatable {
     /// One or more problems.
     public let problems: [SettingsProblem]

@@ -22,13 +22,13 @@ struct PasswordPolicyTests {
         ])
     func faults(_ policy: String, _ password: String, _ codes: String) throws {
         let policy = try #require(PasswordPolicy(try JSONValue(parsing: policy)))
-        #expect(policy.faults(of: password).map(\.code.rawValue).joined(separator: " ") == codes)
+        #expect(policy.refusals(of: password).map(\.code.rawValue).joined(separator: " ") == codes)
     }
 
     @Test func `has no more sets of characters than a password can be held against`() throws {
         let sets = (0..<10_000).map { #""\#($0)":1"# }.joined(separator: ",")
         let policy = try #require(PasswordPolicy(try JSONValue(parsing: #"{"minCharacters":{\#(sets)}}"#)))
         #expect(policy.document["minCharacters"]?.object?.count == PasswordPolicy.mostSets)
-        #expect(policy.faults(of: "-").count == PasswordPolicy.mostSets)
+        #expect(policy.refusals(of: "-").count == PasswordPolicy.mostSets)
     }
 }

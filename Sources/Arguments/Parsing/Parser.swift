@@ -2,7 +2,7 @@ internal import Basics
 
 /// The request that the arguments make.
 enum ParsedArguments: Sendable {
-    case run(Command.Action, Given, CommandPath)
+    case run(Command.Action, ArgumentValues, CommandPath)
     case help(CommandPath)
     case version(String)
     case completion(Shell)
@@ -43,7 +43,7 @@ struct Parser {
 
     private func request(_ scan: Scan) throws(UsageError) -> ParsedArguments {
         let command = scan.path.command
-        let given = Given(try scan.checkedWords(), of: command)
+        let given = ArgumentValues(try scan.checkedWords(), of: command)
         for rule in command.rules {
             if let complaint = rule.complaint(about: given) { throw UsageError(complaint) }
         }

@@ -38,7 +38,7 @@ struct FlowSecrets: Sendable {
     /// The details, with `withheld` in place of each text and name that contains a secret.
     func shown(_ details: FailureDetails) -> FailureDetails {
         var details = details
-        details.faults = details.faults?.map { shown($0) }
+        details.entries = details.entries?.map { shown($0) }
         details.exposed = shown(details.exposed)
         return details
     }

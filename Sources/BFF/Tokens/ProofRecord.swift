@@ -5,14 +5,15 @@ import StorageKit
 
 /// The proof of the last sign-in with a provider session: how and when the user authenticated, without any secret.
 ///
-/// Tokens that the session alone brings, without the user, prove no more than that sign-in. The record lies beside the
-/// session and outlives the tokens: forgetting them and starting again must not make an old sign-in look new.
+/// Tokens that the session alone brings, without the user, prove no more than that sign-in. The record is stored beside
+/// the provider session and stays when the tokens are deleted, so that a new start does not make an old sign-in look
+/// recent.
 struct ProofRecord: RecordCodable, Equatable {
     static let version = TokenSet.version
 
     private let facts: TokenSet
 
-    /// When the user authenticated, as the provider said.
+    /// The time at which the user authenticated, as the provider said.
     var authTime: Timestamp? { facts.authTime }
 
     /// Takes the proof from the tokens of a sign-in.
@@ -44,7 +45,7 @@ struct ProofRecord: RecordCodable, Equatable {
 }
 
 extension TokenSet {
-    /// A copy whose time of authentication is not after the tokens were asked for, from where an age counts.
+    /// A copy whose time of authentication is not later than the request for the tokens, from which its age counts.
     ///
     /// The provider's clock may state a later time.
     var clamped: TokenSet {

@@ -81,22 +81,24 @@ struct AnswerWriter: Sendable {
         switch answer {
         case .problem(let problem): throw problem
         case .empty(let extra):
-            return ServerResponse(status: 204, headers: headers(requestID, origin) + extra)
+            return ServerResponse(status: 204, headers: headers(requestID, origin: origin) + extra)
         case .redirect(let address, let extra):
             let location = ResponseHeader("Location", address)
-            return ServerResponse(status: 303, headers: headers(requestID, origin, location, extra))
+            return ServerResponse(status: 303, headers: headers(requestID, origin: origin, location, more: extra))
         case .page(let bytes, let policy, let extra):
             let type = ResponseHeader("Content-Type", "text/html; charset=utf-8")
-            let own = headers(requestID, origin, type, extra).filter { !$0.name.isSameText(as: Self.policy) }
+            let own = headers(requestID, origin: origin, type, more: extra).filter {
+                !$0.name.isSameText(as: Self.policy)
+            }
             return ServerResponse(status: 200, headers: own + [ResponseHeader(Self.policy, policy)], body: bytes)
         case .file(let status, let fields, let bytes):
-            let own = headers(requestID, origin).filter { header in
+            let own = headers(requestID, origin: origin).filter { header in
                 header.name.isSameText(as: "Vary") || !fields.contains { $0.name.isSameText(as: header.name) }
             }
             return ServerResponse(status: status, headers: own + fields, body: bytes)
         case .document(let mediaType, let bytes):
             let type = ResponseHeader("Content-Type", mediaType)
-            return ServerResponse(status: 200, headers: headers(requestID, origin, type), body: bytes)
+            return ServerResponse(status: 200, headers: headers(requestID, origin: origin, type), body: bytes)
         case .passed(let status, let fields, let body):
             var all = passed
             all.reserveCapacity(all.count + fields.count + 4)
@@ -111,15 +113,15 @@ struct AnswerWriter: Sendable {
             var change = try cookie?.headers(change) ?? []
             if let wait { change.append(ResponseHeader(retryAfter: wait)) }
             guard !body.isEmpty else {
-                return ServerResponse(status: 204, headers: headers(requestID, origin, nil, change))
+                return ServerResponse(status: 204, headers: headers(requestID, origin: origin, nil, more: change))
             }
             return ServerResponse(
-                status: 200, headers: headers(requestID, origin, Self.json, change), body: body)
+                status: 200, headers: headers(requestID, origin: origin, Self.json, more: change), body: body)
         }
     }
 
     private func problem(_ problem: Problem, _ requestID: String, _ origin: String?) -> ServerResponse {
-        var all = headers(requestID, origin, Self.problem)
+        var all = headers(requestID, origin: origin, Self.problem)
         // Tells scripts that this is no answer of an API: `ReservedFields` keeps the prefix out of these.
         if cookie != nil { all.append(ResponseHeader("X-BFF-Problem", problem.type.rawValue)) }
         all += problem.headers
@@ -133,7 +135,7 @@ struct AnswerWriter: Sendable {
     }
 
     private func headers(
-        _ requestID: String, _ origin: String?, _ first: ResponseHeader? = nil, _ more: [ResponseHeader] = []
+        _ requestID: String, origin: String?, _ first: ResponseHeader? = nil, more: [ResponseHeader] = []
     ) -> [ResponseHeader] {
         let common = origin.flatMap { listed[$0] } ?? plain
         var all: [ResponseHeader] = []

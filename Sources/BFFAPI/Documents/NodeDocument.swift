@@ -16,7 +16,7 @@ enum NodeDocument {
             head("failure", node, &writer)
             writer.member("reason", reason)
             if let message { writer.member("message", message) }
-            if let faults = more.faults { writer.member("details", value: .array(faults)) }
+            if let entries = more.entries { writer.member("details", value: .array(entries)) }
             if !more.exposed.isEmpty { writer.member("detail", value: .object(more.exposed)) }
         case .success(let user):
             head("success", node, &writer)

@@ -24,7 +24,7 @@ extension BrowserAPI {
             try rates.checkCall(request, cookies)
             let isSignedIn = await backend.isSignedIn(cookies.session)
             call.share = try shares.begin(request, cookies.session ?? cookies.start, isSignedIn: isSignedIn)
-            let passed = try ProxyCall(call, route, definition, path, cookies)
+            let passed = try ProxyCall(call, route, definition: definition, path: path, cookies: cookies)
             return try await proxy.forward(passed) { () throws(Problem) in
                 // A renewal reaches the provider, whatever caused it.
                 try rates.checkPeer(request)

@@ -112,7 +112,7 @@ struct Problem: Error, Sendable {
     }
 }
 
-/// The fault of a member of a body or a query.
+/// The problem of a member of a body or a query.
 enum MemberProblem: String, Sendable, CaseIterable {
     /// The operation has no such member.
     case unknown = "unknown-member"

@@ -58,13 +58,13 @@ struct Proxy: Sendable {
         request.body = body
         let response = try await send(request, call)
         guard let token, let demand = UpstreamDemand(response, redirect: redirect) else {
-            return try await answer(response, request, call, token)
+            return try await answer(response, to: request, call, with: token)
         }
         if case .invalidToken = demand {
             try mayRenew()
             return try await again(request, call, token)
         }
-        return try await answer(demand, response, request, call, token)
+        return try await answer(demand, to: response, of: request, call, with: token)
     }
 
     /// The token for the call; nil on a route that needs none.
@@ -127,15 +127,15 @@ struct Proxy: Sendable {
         request.fields.set(try authorization(token, call))
         let response = try await send(request, call)
         guard let demand = UpstreamDemand(response, redirect: redirect) else {
-            return try await answer(response, request, call, token)
+            return try await answer(response, to: request, call, with: token)
         }
-        return try await answer(demand, response, request, call, token)
+        return try await answer(demand, to: response, of: request, call, with: token)
     }
 
     /// Answers a call whose response demands something of the token.
     private func answer(
-        _ demand: UpstreamDemand, _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall,
-        _ token: RouteToken
+        _ demand: UpstreamDemand, to response: ClientResponse, of request: ClientRequest, _ call: ProxyCall,
+        with token: RouteToken
     ) async throws(Problem) -> OperationAnswer {
         switch demand {
         case .stepUp(let challenge):
@@ -163,7 +163,7 @@ struct Proxy: Sendable {
 
     /// Answers a call whose response demands nothing of the token.
     private func answer(
-        _ response: ClientResponse, _ request: ClientRequest, _ call: ProxyCall, _ token: RouteToken?
+        _ response: ClientResponse, to request: ClientRequest, _ call: ProxyCall, with token: RouteToken?
     ) async throws(Problem) -> OperationAnswer {
         guard response.status != 401 else {
             log(call, "An API asks for a token on a route without one", [:])

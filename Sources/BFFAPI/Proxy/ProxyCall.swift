@@ -19,8 +19,8 @@ final class ProxyCall: Sendable {
     ///
     /// - Throws: `.malformed` when `X-BFF-Account` does not name an account.
     init(
-        _ incoming: IncomingCall, _ route: ProxyRoute, _ definition: RouteDefinition, _ path: RequestPath,
-        _ cookies: SentCookies
+        _ incoming: IncomingCall, _ route: ProxyRoute, definition: RouteDefinition, path: RequestPath,
+        cookies: SentCookies
     ) throws(Problem) {
         self.incoming = incoming
         self.route = route

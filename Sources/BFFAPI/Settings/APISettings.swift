@@ -2,7 +2,7 @@ package import HTTPCore
 
 /// The settings of the browser API: its public address, its allowed callers and its limits.
 ///
-/// Plain values; `problems()` finds their faults, and `BrowserAPI` cannot be made from faulty ones.
+/// Plain values; `problems()` finds their problems, and `BrowserAPI` cannot be made from settings with problems.
 package struct APISettings: Sendable {
     /// The address that browsers use, without path and query; `server.publicUrl`.
     package var publicURL: WebURL

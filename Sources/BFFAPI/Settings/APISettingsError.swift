@@ -1,11 +1,11 @@
-/// A fault of one setting of the API.
+/// A problem of one setting of the API.
 package struct APISettingsError: Error, Sendable, Equatable {
     /// The setting's key in the configuration, `server.publicUrl`.
     package let setting: String
     /// The expected value, as the end of a sentence: `expected …`.
     package let expected: String
 
-    /// Makes a fault of a setting.
+    /// Makes a problem of a setting.
     ///
     /// - Parameters:
     ///   - setting: The key.

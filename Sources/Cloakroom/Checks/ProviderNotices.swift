@@ -8,7 +8,7 @@ internal import ProductKit
 /// Logs once per client that its provider has no revocation endpoint or names another issuer, as soon as the provider
 /// answers.
 ///
-/// A server starts without its providers; a fault of a provider is logged once the provider is reachable, not only when
+/// A server starts without its providers; a problem of a provider is logged once the provider is reachable, not only when
 /// a user signs out and nothing is revoked.
 final class ProviderNotices: Sendable {
     private struct Client: Sendable {

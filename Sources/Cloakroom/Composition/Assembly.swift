@@ -67,7 +67,8 @@ final class Assembly: Sendable {
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    memory, settings.api.pages, extensions.changes, outbound, directory, surroundings))
+                    memory, pages: settings.api.pages, changes: extensions.changes, outbound: outbound,
+                    directory: directory, surroundings: surroundings))
         }
         self.settings = settings
         clients = definitions
@@ -80,7 +81,8 @@ final class Assembly: Sendable {
         if let same = former?.accessGuard(of: settings) {
             accessGuard = same
         } else {
-            accessGuard = try Self.accessGuard(settings, directory, outbound.toIntrospection, time, logger)
+            accessGuard = try Self.accessGuard(
+                settings, directory, over: outbound.toIntrospection, time: time, logger: logger)
         }
         let authz = accessGuard.map {
             var authz = AuthzSettings(
@@ -123,8 +125,8 @@ final class Assembly: Sendable {
 
     /// The guard that judges bearer tokens; nil when no issuer is trusted.
     private static func accessGuard(
-        _ settings: Settings, _ directory: ProviderDirectory, _ transport: any HTTPTransport, _ time: any TimeSource,
-        _ logger: Logger
+        _ settings: Settings, _ directory: ProviderDirectory, over transport: any HTTPTransport, time: any TimeSource,
+        logger: Logger
     ) throws(ServerError) -> AccessGuard? {
         guard !settings.issuers.isEmpty else { return nil }
         do {
@@ -145,8 +147,8 @@ struct Surroundings: Sendable {
 
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: any Sendable, _ pages: PageOrigins, _ changes: ConfigChanges, _ outbound: OutboundChain,
-        _ directory: ProviderDirectory, _ surroundings: Surroundings
+        _ memory: any Sendable, pages: PageOrigins, changes: ConfigChanges, outbound: OutboundChain,
+        directory: ProviderDirectory, surroundings: Surroundings
     ) throws(ServerError) -> ClientDefinition {
         let (time, logger) = (surroundings.time, surroundings.logger)
         let layers = product.layers(memory, time)

@@ -18,7 +18,7 @@ public enum ServerError: Error, Sendable, Equatable {
 }
 
 extension ServerError: CustomStringConvertible {
-    /// A sentence that names the fault and its cause.
+    /// A sentence that names the problem and its cause.
     public var description: String {
         switch self {
         case .client(let name, let cause): "client '\(name)' cannot be built: \(cause)"

@@ -37,14 +37,14 @@ extension StoreSettings {
                 throw .store(cause: "\(path): \(error)")
             }
         case .redis(let settings):
-            // A server that does not answer yet is an outage like any later one: readiness says so, and no start fails.
+            // A server that does not answer yet does not fail the start: readiness reports it, as it does a later outage.
             return RedisStore(settings, on: thread, time: time, logger: logger)
         }
     }
 
     /// Tries the store without changing or creating anything, for `check --live`.
     ///
-    /// - Returns: Why a server could not use it; nil when it can.
+    /// - Returns: The reason why a server could not use the store; nil if it could.
     func trial(_ logger: Logger) async -> String? {
         switch self {
         case .memory: nil

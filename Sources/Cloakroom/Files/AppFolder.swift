@@ -4,7 +4,7 @@ internal import Glibc
 /// The folder of an app, read into memory.
 package struct AppFolder {
     /// The reason why a folder is not served.
-    package struct Fault: Error, Equatable {
+    package struct SettingError: Error, Equatable {
         /// A phrase for the operator, with the name of the file concerned.
         package let expected: String
     }
@@ -26,12 +26,14 @@ package struct AppFolder {
     /// - Returns: The files, and which entries of the file system they are.
     /// - Throws: If the folder cannot be read, has no `index.html`, has links or other entries that are no files, or
     ///   exceeds 32 MiB, 2000 files or 16 levels.
-    package static func read(_ path: String) throws(Fault) -> AppFolder {
+    package static func read(_ path: String) throws(SettingError) -> AppFolder {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw Fault(expected: "expected a folder that can be read") }
+        guard folder >= 0 else { throw SettingError(expected: "expected a folder that can be read") }
         var found = Found()
         try walk(folder, "", 0, &found)
-        guard found.files["/index.html"] != nil else { throw Fault(expected: "expected a folder with index.html") }
+        guard found.files["/index.html"] != nil else {
+            throw SettingError(expected: "expected a folder with index.html")
+        }
         var files: [String: StaticFile] = [:]
         for (name, bytes) in found.files {
             let ending = name.hasSuffix(".br") || name.hasSuffix(".gz")
@@ -84,17 +86,19 @@ package struct AppFolder {
     /// Reads the folder behind a descriptor, which it closes.
     private static func walk(
         _ descriptor: CInt, _ path: String, _ level: Int, _ found: inout Found
-    ) throws(Fault) {
+    ) throws(SettingError) {
         guard let folder = fdopendir(descriptor) else {
             close(descriptor)
-            throw Fault(expected: "\(path)/ cannot be read")
+            throw SettingError(expected: "\(path)/ cannot be read")
         }
         defer { closedir(folder) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Fault(expected: "\(path)/ cannot be read") }
         found.entries.insert(Identity(status))
         // rule: an app has few folders within folders
-        guard level < mostLevels else { throw Fault(expected: "\(path)/ is more than \(mostLevels) levels deep") }
+        guard level < mostLevels else {
+            throw SettingError(expected: "\(path)/ is more than \(mostLevels) levels deep")
+        }
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -104,39 +108,41 @@ package struct AppFolder {
             let place = path + "/" + name
             // rule: a name means the same in every address
             guard name.utf8.allSatisfy(isPlain) else {
-                throw Fault(expected: "\(place) has a character other than letters, digits and - . _ ~")
+                throw SettingError(expected: "\(place) has a character other than letters, digits and - . _ ~")
             }
             // O_NOFOLLOW refuses a link, which could lead out of the folder.
             let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard file >= 0 else { throw Fault(expected: "\(place) is a link or cannot be read") }
+            guard file >= 0 else { throw SettingError(expected: "\(place) is a link or cannot be read") }
             try take(file, place, level, &found)
         }
     }
 
     private static func take(
         _ file: CInt, _ place: String, _ level: Int, _ found: inout Found
-    ) throws(Fault) {
+    ) throws(SettingError) {
         var status = stat()
         let isKnown = fstat(file, &status) == 0
         if isKnown, status.st_mode & S_IFMT == S_IFDIR { return try walk(file, place, level + 1, &found) }
         defer { close(file) }
         guard isKnown, status.st_mode & S_IFMT == S_IFREG else {
-            throw Fault(expected: "\(place) is neither a file nor a folder")
+            throw SettingError(expected: "\(place) is neither a file nor a folder")
         }
         found.entries.insert(Identity(status))
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = Glibc.read(file, &buffer, buffer.count)
-            guard count >= 0 else { throw Fault(expected: "\(place) cannot be read") }
+            guard count >= 0 else { throw SettingError(expected: "\(place) cannot be read") }
             if count == 0 { break }
             bytes += buffer.prefix(count)
             found.bytes += count
             // rule: the files of an app fit into memory
-            guard found.bytes <= mostBytes else { throw Fault(expected: "the files exceed 32 MiB") }
+            guard found.bytes <= mostBytes else { throw SettingError(expected: "the files exceed 32 MiB") }
         }
         found.files[place] = bytes
-        guard found.files.count <= mostFiles else { throw Fault(expected: "there are more than \(mostFiles) files") }
+        guard found.files.count <= mostFiles else {
+            throw SettingError(expected: "there are more than \(mostFiles) files")
+        }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -14,12 +14,12 @@ enum ECDSASignature {
         let firstCount = first.count + (firstTop >= 0x80 ? 1 : 0)
         let secondCount = second.count + (secondTop >= 0x80 ? 1 : 0)
         var der = [UInt8]()
-        let inside = firstCount + secondCount + 4
-        der.reserveCapacity(inside + 3)
-        // At most 2 × (2 + 66) bytes inside: P-521 needs the long form, in one byte, for the sequence alone.
+        let contentCount = firstCount + secondCount + 4
+        der.reserveCapacity(contentCount + 3)
+        // The content has at most 2 × (2 + 66) bytes: only the sequence of P-521 needs the long form of a length.
         der.append(0x30)
-        if inside >= 0x80 { der.append(0x81) }
-        der.append(UInt8(inside))
+        if contentCount >= 0x80 { der.append(0x81) }
+        der.append(UInt8(contentCount))
         der.append(0x02)
         der.append(UInt8(firstCount))
         if firstTop >= 0x80 { der.append(0) }
@@ -31,12 +31,12 @@ enum ECDSASignature {
         return der
     }
 
-    /// The raw form of what OpenSSL made; nil when it is not such a sequence.
+    /// The raw form of a signature that OpenSSL made; nil if the DER is not a sequence of two integers that fit the curve.
     static func raw(fromDER der: [UInt8], _ curve: EllipticCurve) -> [UInt8]? {
         guard der.count >= 3, der[0] == 0x30 else { return nil }
         var rest = der[1...]
         if rest.first == 0x81 { rest = rest.dropFirst() }
-        guard let inside = rest.popFirst(), Int(inside) == rest.count else { return nil }
+        guard let contentCount = rest.popFirst(), Int(contentCount) == rest.count else { return nil }
         guard let first = integer(&rest, count: curve.coordinateCount),
             let second = integer(&rest, count: curve.coordinateCount), rest.isEmpty
         else { return nil }

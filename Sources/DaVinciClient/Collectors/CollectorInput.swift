@@ -43,7 +43,7 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// The fault in the form of an answer, whichever button was pressed; nil when it can be sent.
+    /// The reason why the form of an answer is not valid, regardless of the button; nil if the answer can be sent.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
         switch self {
         case .nothing, .poll, .button: AnswerRefusal(.notAnswerable, "the question takes no answer")
@@ -60,19 +60,19 @@ enum CollectorInput: Sendable {
         }
     }
 
-    /// The faults of a value when the page is submitted.
+    /// The reasons to refuse a value when the page is submitted.
     ///
     /// - Parameters:
     ///   - answer: The answer, in a valid form; nil for none.
     ///   - isRequired: True if the form requires a value.
-    /// - Returns: Every fault; a missing value has no others.
-    func faults(of answer: JSONValue?, isRequired: Bool) -> [AnswerRefusal] {
+    /// - Returns: All reasons; a missing value is the only one.
+    func refusals(of answer: JSONValue?, isRequired: Bool) -> [AnswerRefusal] {
         if case .boolean(let input) = self { return isRequired && !input.value(answer) ? [input.missing] : [] }
         let value = value(answer)
         if isRequired, value == nil { return [AnswerRefusal(.required, "an answer is missing")] }
         return switch self {
-        case .text(let input): input.faults(of: value?.string)
-        case .password(let input): input.faults(of: answer)
+        case .text(let input): input.refusals(of: value?.string)
+        case .password(let input): input.refusals(of: answer)
         default: []
         }
     }

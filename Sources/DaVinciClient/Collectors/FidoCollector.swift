@@ -97,7 +97,7 @@ package struct FidoRequest: Sendable {
 extension FidoRequest {
     private var place: String { isRegistration ? "attestationValue" : "assertionValue" }
 
-    /// The fault in the form of an answer; the credential itself is verified by code that knows the page's origin.
+    /// The reason why the form of an answer is not valid; the credential itself is verified by code that knows the page's origin.
     ///
     /// A program may send the finished object instead, in the form that Ping's SDKs make.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {

@@ -46,13 +46,13 @@ struct PasswordInput: Sendable {
         return AnswerCheck.object(answer, ["value": { AnswerCheck.text($0) }, "confirm": { AnswerCheck.text($0) }])
     }
 
-    /// The faults of an entered password.
-    func faults(of answer: JSONValue?) -> [AnswerRefusal] {
+    /// The reasons to refuse an entered password.
+    func refusals(of answer: JSONValue?) -> [AnswerRefusal] {
         let password = (answer?["value"] ?? answer)?.string ?? ""
-        var faults = password.isEmpty ? [] : policy?.faults(of: password) ?? []
+        var refusals = password.isEmpty ? [] : policy?.refusals(of: password) ?? []
         if let repeated = answer?["confirm"]?.string, !repeated.isSameText(as: password) {
-            faults.append(AnswerRefusal(.mismatch, "the repetition is another one"))
+            refusals.append(AnswerRefusal(.mismatch, "the repetition is another one"))
         }
-        return faults
+        return refusals
     }
 }

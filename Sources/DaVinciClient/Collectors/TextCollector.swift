@@ -46,8 +46,8 @@ struct TextInput: Sendable {
 
     var limit: Int { isProtect ? AnswerCheck.longestToken : AnswerCheck.longestText }
 
-    /// The faults of an entered text; the pattern may match anywhere in it.
-    func faults(of text: String?) -> [AnswerRefusal] {
+    /// The reasons to refuse an entered text; the pattern may match anywhere in it.
+    func refusals(of text: String?) -> [AnswerRefusal] {
         guard let text, let pattern = Pattern.known(source), !pattern.occurs(in: text) else { return [] }
         return [AnswerRefusal(.pattern, message)]
     }

@@ -35,7 +35,7 @@ extension DaVinciPage {
             let input = collector.input
             var refusals = answer.flatMap { input.refusal(of: $0) }?.all ?? []
             if refusals.isEmpty, isChecked, input.takesAnswer {
-                refusals = input.faults(of: answer, isRequired: collector.field.isRequired)
+                refusals = input.refusals(of: answer, isRequired: collector.field.isRequired)
             }
             problems += refusals.map { AnswerProblem(id: collector.id, code: $0.code, message: $0.message) }
             if let found = pressed, found.id == collector.id {

@@ -33,26 +33,26 @@ struct PasswordPolicy: Sendable, Equatable {
     }
 
     /// The rules that a password breaks.
-    func faults(of password: String) -> [AnswerRefusal] {
+    func refusals(of password: String) -> [AnswerRefusal] {
         let scalars = Array(password.unicodeScalars)
-        var faults: [AnswerRefusal] = []
+        var refusals: [AnswerRefusal] = []
         let (least, most) = (Self.count(document["length"]?["min"]), Self.count(document["length"]?["max"]))
         if scalars.count < least ?? 0 || scalars.count > most ?? .max {
-            faults.append(AnswerRefusal(.length, Self.lengthMessage(least, most)))
+            refusals.append(AnswerRefusal(.length, Self.lengthMessage(least, most)))
         }
         if let unique = Self.count(document["minUniqueCharacters"]), Set(scalars).count < unique {
-            faults.append(AnswerRefusal(.uniqueCharacters, "fewer than \(unique) different characters"))
+            refusals.append(AnswerRefusal(.uniqueCharacters, "fewer than \(unique) different characters"))
         }
         if let limit = Self.count(document["maxRepeatedCharacters"]), Self.longestRun(scalars) > limit {
-            faults.append(AnswerRefusal(.repeatedCharacters, "a character more than \(limit) times in a row"))
+            refusals.append(AnswerRefusal(.repeatedCharacters, "a character more than \(limit) times in a row"))
         }
         for (name, value) in document["minCharacters"]?.object ?? [:] {
             let set = Set(name.unicodeScalars)
             if let needed = Self.count(value), scalars.count(where: { set.contains($0) }) < needed {
-                faults.append(AnswerRefusal(.minimumCharacters, "fewer than \(needed) characters of \(name)"))
+                refusals.append(AnswerRefusal(.minimumCharacters, "fewer than \(needed) characters of \(name)"))
             }
         }
-        return faults
+        return refusals
     }
 
     private static func lengthMessage(_ least: Int?, _ most: Int?) -> String {

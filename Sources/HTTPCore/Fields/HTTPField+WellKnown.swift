@@ -100,10 +100,6 @@ extension HTTPField.Name {
     public static var xRequestID: Self { Self(number: 68, text: "X-Request-Id") }
     /// `Accept-API-Version`.
     public static var acceptAPIVersion: Self { Self(number: 70, text: "Accept-API-Version") }
-    /// `Keep-Alive`.
-    public static var keepAlive: Self { Self(number: 72, text: "Keep-Alive") }
-    /// `Proxy-Connection`.
-    public static var proxyConnection: Self { Self(number: 73, text: "Proxy-Connection") }
     /// `DPoP`.
     public static var dPoP: Self { Self(number: 74, text: "DPoP") }
     /// `traceparent`.

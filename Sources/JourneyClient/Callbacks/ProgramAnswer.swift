@@ -26,14 +26,14 @@ struct ProgramAnswer {
 
     /// The reason to refuse an answer; nil when the answer can be sent.
     func refusal(of answer: JSONValue) -> AnswerRefusal? {
-        let faults = AnswerCheck.object(
+        let refusal = AnswerCheck.object(
             answer,
             each: members.map { name, limit in
                 (key: name, value: AnswerCheck.optional { AnswerCheck.text($0, limit: limit) })
             })
         let isComplete = complete.isEmpty || complete.contains { $0.allSatisfy { answer[$0] != nil } }
-        guard !isComplete, answer.object != nil else { return faults }
-        return AnswerRefusal((faults?.all ?? []) + [AnswerRefusal(.required, "a part of the answer is missing")])
+        guard !isComplete, answer.object != nil else { return refusal }
+        return AnswerRefusal((refusal?.all ?? []) + [AnswerRefusal(.required, "a part of the answer is missing")])
     }
 
     /// Fills each input whose name ends with the name of a member.

@@ -19,7 +19,7 @@ public struct RawCallback: Sendable {
         /// The named outputs in order; outputs without a name are left out.
         let named: [Output]
 
-        init(_ json: JSONValue, _ index: Int, _ id: String, _ inputs: [Input], _ page: CallbackPage) {
+        init(_ json: JSONValue, index: Int, id: String, inputs: [Input], page: CallbackPage) {
             self.json = json
             self.index = index
             self.id = id
@@ -52,7 +52,7 @@ public struct RawCallback: Sendable {
     }
 
     init(_ json: JSONValue, index: Int, id: String, inputs: [Input], page: CallbackPage) {
-        contents = Contents(json, index, id, inputs, page)
+        contents = Contents(json, index: index, id: id, inputs: inputs, page: page)
     }
 
     /// The id of the callback's question, unique on the page.

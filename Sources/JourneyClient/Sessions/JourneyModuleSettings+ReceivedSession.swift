@@ -33,14 +33,15 @@ extension JourneyModuleSettings {
             let status = try await status(of: session, cookieName: cookieName, services, deadline: deadline)
             if status != .gone { return session }
         }
-        if let other = try? await cookie.otherName(than: cookieName, services, deadline: deadline), cookie.fault == nil,
+        if let other = try? await cookie.otherName(than: cookieName, services, deadline: deadline),
+            cookie.problem == nil,
             let value = Self.cookie(other, of: response, at: session.created)
         {
             session.value = Secret(value)
             return session
         }
         throw EngineError.configuration(
-            cookie.fault ?? "the journey ended without a session: neither tokenId nor the cookie \(cookieName) came")
+            cookie.problem ?? "the journey ended without a session: neither tokenId nor the cookie \(cookieName) came")
     }
 
     /// The value that an answer sets for the session cookie; nil if it sets none or deletes the cookie.

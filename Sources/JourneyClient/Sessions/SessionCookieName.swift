@@ -53,7 +53,7 @@ final class SessionCookieName: Sendable {
     }
 
     /// The message for the log if the configured name differs from AM's; nil if they agree or AM's name is unknown.
-    var fault: String? {
+    var problem: String? {
         guard let configured, let found = state.withLock({ $0.found }), !found.isSameText(as: configured) else {
             return nil
         }

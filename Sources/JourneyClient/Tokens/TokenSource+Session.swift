@@ -22,17 +22,17 @@ extension TokenSource {
         let cookieName = try settings.cookieName()
         let options = AuthorizeOptions(acrValues: acrValues)
         do {
-            return try await authorize(session, cookieName, options, services.time, caller)
+            return try await authorize(session, cookieName: cookieName, options: options, time: services.time, caller)
         } catch {
             guard error == .loginRequired else { throw JourneyTokenError(error) }
         }
         let status = try await settings.status(
             of: session, cookieName: cookieName, services, deadline: caller.deadline)
-        if let fault = settings.cookie.fault { throw .provider(.configuration(fault)) }
+        if let problem = settings.cookie.problem { throw .provider(.configuration(problem)) }
         let present = try settings.cookieName()
         if status == .alive, !present.isSameText(as: cookieName) {
             do {
-                return try await authorize(session, present, options, services.time, caller)
+                return try await authorize(session, cookieName: present, options: options, time: services.time, caller)
             } catch {
                 throw error == .loginRequired ? .tooWeak : JourneyTokenError(error)
             }
@@ -55,7 +55,7 @@ extension TokenSource {
     /// A login page is retried only for a session younger than `lagWindow`; an expired pushed authorization is pushed
     /// again once.
     private func authorize(
-        _ session: SSOSession, _ cookieName: String, _ options: AuthorizeOptions, _ time: any TimeSource,
+        _ session: SSOSession, cookieName: String, options: AuthorizeOptions, time: any TimeSource,
         _ caller: Caller
     ) async throws(OpenIDError) -> TokenSet {
         let deadline = caller.deadline

@@ -70,10 +70,10 @@ package enum AnswerCheck {
         guard let object = answer.object else { return AnswerRefusal(.wrongType, "the answer must be an object") }
         let isKnown = object.names.allSatisfy { name in members.contains { $0.key == name } }
         let unknown = AnswerRefusal(.wrongType, "the answer has a member that the question does not know")
-        let faults = members.flatMap { name, check in
+        let refusals = members.flatMap { name, check in
             (check(object[name])?.all ?? []).map { AnswerRefusal($0.code, "\(name): \($0.message)") }
         }
-        return AnswerRefusal((isKnown ? [] : [unknown]) + faults)
+        return AnswerRefusal((isKnown ? [] : [unknown]) + refusals)
     }
 
     /// Makes a check accept a missing answer.

@@ -14,10 +14,10 @@ public struct AnswerRefusal: Sendable, Equatable {
     }
 
     /// Combines several faults of one answer into one refusal; nil when there are none.
-    package init?(_ faults: [AnswerRefusal]) {
-        guard let first = faults.first else { return nil }
+    package init?(_ refusals: [AnswerRefusal]) {
+        guard let first = refusals.first else { return nil }
         self = first
-        further += faults.dropFirst()
+        further += refusals.dropFirst()
     }
 
     /// Each fault as a refusal of its own.

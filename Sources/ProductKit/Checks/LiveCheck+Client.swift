@@ -34,7 +34,7 @@ extension LiveCheck {
         return findings
     }
 
-    /// The finding of a check of the client; nil for no fault.
+    /// The finding of a check of the client; nil for no problem.
     package func finding(_ what: String, _ failure: String?) -> LiveFinding {
         LiveFinding(subject: "clients.\(client.name): \(what)", failure: failure)
     }

@@ -2,7 +2,7 @@ package import Discovery
 package import HTTPCore
 package import OpenIDConnect
 
-/// Errors as sentences for an operator: the fault, and the setting or the place at the provider to change.
+/// Errors as sentences for an operator: the problem, and the setting or the place at the provider to change.
 extension LiveCheck {
     /// The sentence for refused credentials, with advice on their encoding.
     package static func unknownClient(_ settings: OpenIDClientSettings) -> String {

@@ -27,7 +27,7 @@ package final class LiveCheck: Sendable {
     /// The end of one check.
     package var deadline: ContinuousClock.Instant { .now + min(client.timeout, .seconds(15)) }
 
-    /// The fault of a provider's published keys, nil when there is none; `section` holds the provider's settings.
+    /// The problem of a provider's published keys, nil when there is none; `section` holds the provider's settings.
     package static func keys(
         _ metadata: ProviderMetadata, _ directory: ProviderDirectory, _ deadline: ContinuousClock.Instant,
         section: String = "oidc"

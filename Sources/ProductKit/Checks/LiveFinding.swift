@@ -2,7 +2,7 @@
 public struct LiveFinding: Sendable, Equatable {
     /// The subject of the check: `clients.standard: discovery`.
     public let subject: String
-    /// The fault and its remedy; nil when the check succeeded.
+    /// The problem and its remedy; nil when the check succeeded.
     public let failure: String?
     /// A defect that does not stop the server from working; nil when there is none.
     public var warning: String?

@@ -17,7 +17,7 @@ public struct Challenge: Sendable, Equatable {
         case insufficientAuthentication
     }
 
-    /// Why the caller is refused.
+    /// The reason for the refusal.
     public let kind: Kind
     /// The requirement of the route; nil for callers without a valid token, which learn nothing about requirements.
     public let requirement: Requirement?
@@ -90,7 +90,7 @@ public struct Challenge: Sendable, Equatable {
         case .noToken: nil
         case .invalidRequest: "The request does not carry exactly one bearer token"
         case .invalidToken: "The access token is expired, revoked or not valid here"
-        // Without a requirement the token is a client's own token on a route that does not admit machines.
+        // Without a requirement the token belongs to a client, and the route is for users only.
         case .insufficientScope:
             requirement == nil ? "The access token is of a client, not of a user" : "The access token lacks a scope"
         case .insufficientAuthentication: "A stronger or more recent authentication is required"

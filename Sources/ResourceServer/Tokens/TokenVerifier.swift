@@ -124,7 +124,7 @@ struct TokenVerifier: Sendable {
         if case .unverified(let trial, let claims, let issuer) = verdict {
             let until = try await verify(trial, issuer, isReserved, deadline)
             let memory = Memory(verified.isInUse ? token.digest : nil, until)
-            verdict = try accepted(memory, trial.jws, claims, issuer, requirement)
+            verdict = try accepted(memory, trial.jws, claims: claims, by: issuer, for: requirement)
         }
         switch verdict {
         case .valid(let facts): return facts
@@ -246,7 +246,7 @@ struct TokenVerifier: Sendable {
         guard let copy = issuer.cachedKeys(in: directory, at: time.now()), try trial.isSigned(with: copy.keys) else {
             return .unverified(trial, claims, issuer)
         }
-        return try accepted(Memory(digest, copy.until), jws, claims, issuer, requirement)
+        return try accepted(Memory(digest, copy.until), jws, claims: claims, by: issuer, for: requirement)
     }
 
     /// The entries of one issuer that a token may be meant for; all of them if it is meant for none.
@@ -266,7 +266,7 @@ struct TokenVerifier: Sendable {
     /// The cache entry ends with the freshness of the keys that verified the token, so that a withdrawn key does not
     /// live on in it.
     private func accepted(
-        _ memory: Memory?, _ jws: JWS, _ claims: JWTClaims, _ issuer: Issuer, _ requirement: Requirement
+        _ memory: Memory?, _ jws: JWS, claims: JWTClaims, by issuer: Issuer, for requirement: Requirement
     ) throws(TokenCheckError) -> Verdict {
         let facts = try JWTChecks(issuer, now: time.now()).check(jws.header, claims)
         if let memory {

@@ -85,13 +85,13 @@ public struct SessionCommit: Sendable, Equatable {
         self.writes = writes
     }
 
-    /// The writes that count: without any that a later write of the same field overrides.
+    /// The writes without those that a later write of the same field overrides.
     package var decidingWrites: [FieldWrite] {
-        func isVoid(_ index: Int) -> Bool {
+        func isOverridden(_ index: Int) -> Bool {
             writes[(index + 1)...].contains { $0.field == writes[index].field }
         }
-        guard writes.indices.contains(where: isVoid) else { return writes }
-        return writes.indices.filter { !isVoid($0) }.map { writes[$0] }
+        guard writes.indices.contains(where: isOverridden) else { return writes }
+        return writes.indices.filter { !isOverridden($0) }.map { writes[$0] }
     }
 
     /// Makes a commit that creates a session.

@@ -25,7 +25,7 @@ public struct FileStorage<Item: Sendable>: Storage {
     public init(
         account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable {
-        self.init(account, folder, encryptor, cacheable, .json())
+        self.init(account, folder: folder, encryptor: encryptor, cacheable: cacheable, form: .json())
     }
 
     /// Makes a storage of an item with its own stored form, such as the sessions and tokens of the clients.
@@ -39,7 +39,7 @@ public struct FileStorage<Item: Sendable>: Storage {
     public init(
         account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: RecordCodable {
-        self.init(account, folder, encryptor, cacheable, .record())
+        self.init(account, folder: folder, encryptor: encryptor, cacheable: cacheable, form: .record())
     }
 
     /// Makes a storage of an item that is `Codable` and has its own stored form, such as a session; uses its own form.
@@ -53,11 +53,11 @@ public struct FileStorage<Item: Sendable>: Storage {
     public init(
         account: String, in folder: String? = nil, encryptor: any Encryptor = NoEncryptor(), cacheable: Bool = false
     ) where Item: Codable & RecordCodable {
-        self.init(account, folder, encryptor, cacheable, .record())
+        self.init(account, folder: folder, encryptor: encryptor, cacheable: cacheable, form: .record())
     }
 
     private init(
-        _ account: String, _ folder: String?, _ encryptor: any Encryptor, _ cacheable: Bool, _ form: ItemForm<Item>
+        _ account: String, folder: String?, encryptor: any Encryptor, cacheable: Bool, form: ItemForm<Item>
     ) {
         let file = StorageFile(account: account, folder: folder ?? Self.defaultFolder)
         self.file = ItemFile(file: file, encryptor: encryptor, form: form).cached(cacheable ? .cache : .noCache)

@@ -21,7 +21,7 @@ struct AppFolderTests {
     }
 
     private func fault(_ folder: URL) -> String? {
-        do throws(AppFolder.Fault) {
+        do throws(AppFolder.SettingError) {
             _ = try AppFolder.read(folder.path)
             return nil
         } catch {

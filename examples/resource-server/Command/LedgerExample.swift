@@ -47,7 +47,7 @@ enum LedgerExample {
         await program.main()
     }
 
-    private static func serve(_ given: Given, _ mode: ValidationMode) async throws {
+    private static func serve(_ given: ArgumentValues, _ mode: ValidationMode) async throws {
         let trusted = try TrustedIssuer(
             issuer: given[issuer].name, discovery: given[issuer].discovery, profile: given[profile],
             audiences: Set(given[audience]), mode: mode)

@@ -103,8 +103,8 @@ extension SettingsReader {
         let insecureCaching = entry.value("insecureCaching", .flag) ?? false
         entry.finish()
         guard let path, let upstream, let methods, let demand else { return nil }
-        checkDemand(entry, demand, clients, upstream, insecureHTTP: insecureHTTP)
-        checkStepUp(entry, demand, clients, requirements, clientNames)
+        checkDemand(entry, demand, clients: clients, upstream: upstream, insecureHTTP: insecureHTTP)
+        checkStepUp(entry, demand, clients: clients, requirements: requirements, clientNames: clientNames)
         let id = methods.map(\.rawValue).joined(separator: ",") + " " + path
         var route = RouteSettings(
             path: path, upstream: upstream, methods: methods,
@@ -138,7 +138,7 @@ extension SettingsReader {
     }
 
     private func checkDemand(
-        _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ upstream: WebURL,
+        _ entry: Section, _ demand: RouteDefinition.Demand, clients: [String], upstream: WebURL,
         insecureHTTP: Bool
     ) {
         if demand == .none {
@@ -166,8 +166,8 @@ extension SettingsReader {
     /// Requires that a route uses the client that its requirement steps up with, because the repeated call must use the
     /// elevated token.
     private func checkStepUp(
-        _ entry: Section, _ demand: RouteDefinition.Demand, _ clients: [String], _ requirements: RequirementsPart,
-        _ clientNames: [String]
+        _ entry: Section, _ demand: RouteDefinition.Demand, clients: [String], requirements: RequirementsPart,
+        clientNames: [String]
     ) {
         guard case .requirement(let name) = demand, !clients.isEmpty,
             let stepUp = requirements.requirements.first(where: { $0.name == name })?.stepUp,

@@ -10,7 +10,7 @@ internal import SettingsKit
 internal import StorageKit
 internal import YAML
 
-/// Turns a settings file into settings, or into the list of all of its faults.
+/// Turns a settings file into settings, or into the list of all of its problems.
 struct SettingsReader {
     let context: ReadingContext
     /// The products that a client may have.

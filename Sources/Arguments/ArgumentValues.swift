@@ -1,5 +1,5 @@
-/// The arguments of a command: the values of its parameters.
-public struct Given: Sendable {
+/// The values of a command's parameters on the command line.
+public struct ArgumentValues: Sendable {
     /// The words by name of the parameter; a flag has an empty word.
     let words: [String: [String]]
     private let declared: Set<String>

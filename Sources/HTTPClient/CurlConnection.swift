@@ -48,6 +48,10 @@ final class CurlConnection {
     private let loop: Loop
     /// Held because libcurl uses them until the connection is open.
     private let trust: TrustAnchors
+    /// Held because libcurl uses it as long as the handle lives.
+    private let share: CurlShare
+    /// The generation of the trust that its certificate was checked with; nil without TLS.
+    let trustGeneration: Int?
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private var phase = Phase.opening
@@ -58,7 +62,7 @@ final class CurlConnection {
     /// Makes a connection that is not open yet; nil when libcurl has no handle or refuses an option.
     init?(
         to destination: Destination, for engine: TransferEngine, on loop: Loop, _ settings: HTTPClientSettings,
-        trust: TrustAnchors, share: UnsafeMutableRawPointer
+        trust: TrustAnchors, generation: Int?, share: CurlShare
     ) {
         guard let multi = curl_multi_init() else { return nil }
         guard let easy = curl_easy_init() else {
@@ -72,12 +76,13 @@ final class CurlConnection {
         limits.bodyBytes = settings.bodyLimit
         reader = ResponseParser(limits)
         (self.engine, self.loop, self.trust, self.multi, self.easy) = (engine, loop, trust, multi, easy)
+        (trustGeneration, self.share) = (generation, share)
         let context = Unmanaged.passUnretained(self).toOpaque()
         var handle = CurlHandle(easy)
         handle.prepare(for: destination.origin, settings, trust: trust)
         handle.set(closeSocket: CurlCallbacks.closeSocket)
         handle.set(CURLOPT_CLOSESOCKETDATA, pointer: context)
-        handle.set(CURLOPT_SHARE, pointer: share)
+        handle.set(CURLOPT_SHARE, pointer: share.raw)
         let code = cloakroom_curl_multi_set_callbacks(multi, CurlCallbacks.socket, CurlCallbacks.timer, context)
         guard handle.isComplete, code == CURLM_OK else {
             close()

@@ -12,6 +12,7 @@ internal import Synchronization
 /// own buffers when an exchange ends; the arrays in requests and answers belong to the caller.
 public final class CurlTransport: HTTPTransport {
     private let homes: Homes
+    private let trust: TrustCache
     private let isShutDown = Atomic<Bool>(false)
     /// The turn of the next call that is made on none of the threads.
     private let turn = Atomic<Int>(0)
@@ -45,6 +46,7 @@ public final class CurlTransport: HTTPTransport {
         }
         homes.set(list)
         self.homes = homes
+        self.trust = trust
     }
 
     /// Makes a client on one shared event thread, see `init(_:threads:logger:)`.
@@ -167,6 +169,14 @@ public final class CurlTransport: HTTPTransport {
             exchange.markCancelled()
             home.run { engine in engine.cancel(exchange) }
         }
+    }
+
+    /// Reads the file of authorities again for connections that are opened from now on.
+    ///
+    /// Idle TLS connections are closed, those in use after their answer; no TLS session from before is resumed.
+    public func reloadTrust() {
+        trust.reload()
+        for home in homes.all { home.run { engine in engine.closeStale() } }
     }
 
     /// Ends every exchange, streams included, with `.refusedLocally` and closes all connections; `send` throws from then on.

@@ -28,6 +28,9 @@ final class Homes: Sendable {
         list.withLock { $0 = homes }
     }
 
+    /// All of them.
+    var all: [Home] { list.withLock { $0 } }
+
     /// Takes all of them.
     ///
     /// The engines refer to this object, so it must be emptied before they can be freed.

@@ -24,8 +24,10 @@ final class TransferEngine {
     private(set) var loop: Loop?
     private var isClosed = false
     private var stopHandler: StopHandlerID?
-    /// The TLS sessions and addresses of all connections; used on the event thread alone, so it needs no locks.
-    private var share: UnsafeMutableRawPointer?
+    /// The TLS sessions and addresses of new connections; nil after the end.
+    private var share: CurlShare?
+    /// The generation of the trust that the TLS sessions were begun with.
+    private var shareGeneration = 0
     /// Every unfinished exchange, waiting or running.
     private var pending: [ObjectIdentifier: Transfer] = [:]
     private var idle = IdleConnections()
@@ -52,15 +54,11 @@ final class TransferEngine {
             throw .setting(name: "userAgent")
         }
         agent = [field]
-        guard let share = curl_share_init() else { throw .library }
+        guard let share = CurlShare() else { throw .library }
         self.share = share
-        guard cloakroom_curl_share_set(share, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK,
-            cloakroom_curl_share_set(share, CURL_LOCK_DATA_DNS) == CURLSHE_OK
-        else { throw .library }
     }
 
     deinit {
-        if let share { curl_share_cleanup(share) }
         memory.deallocate()
     }
 
@@ -153,7 +151,14 @@ final class TransferEngine {
     /// Opens a connection for an exchange.
     func connect(_ transfer: Transfer) {
         let destination = transfer.plan.destination
-        guard let loop, let share else { return fail(transfer, "closed") }
+        guard let loop else { return fail(transfer, "closed") }
+        let generation = trust.generation
+        // A session that is resumed has no certificate that could be checked again.
+        // rule: a TLS session of a former trust is not resumed
+        if shareGeneration != generation, let fresh = CurlShare() {
+            (self.share, shareGeneration) = (fresh, generation)
+        }
+        guard let share = self.share else { return fail(transfer, "closed") }
         let needsTrust = destination.isSecure || settings.proxy?.scheme == .https
         guard let anchors = needsTrust ? trust.anchors(at: .now) : TrustAnchors(nil) else {
             logger.error("the CA file cannot be read any more", metadata: transfer.plan.facts([:]))
@@ -167,7 +172,8 @@ final class TransferEngine {
         }
         guard
             let connection = CurlConnection(
-                to: destination, for: self, on: loop, settings, trust: anchors, share: share)
+                to: destination, for: self, on: loop, settings, trust: anchors,
+                generation: needsTrust ? generation : nil, share: share)
         else { return fail(transfer, "no libcurl handle") }
         open[destination.pool, default: 0] += 1
         (connection.transfer, transfer.connection) = (transfer, connection)
@@ -249,19 +255,26 @@ final class TransferEngine {
     }
 
     private func isFresh(_ connection: CurlConnection, _ now: ContinuousClock.Instant) -> Bool {
+        // rule: a connection of a former trust is closed
+        if let former = connection.trustGeneration, former != trust.generation { return false }
         // rule: a connection that was idle too long is closed
         guard now < connection.idleSince + settings.idleTime else { return false }
         // rule: a connection that is too old is closed | true
         return now < connection.openedAt + settings.connectionLifetime
     }
 
-    private func closeOld() {
-        sweep = nil
+    /// Closes the idle connections that may not be used any more.
+    func closeStale() {
         let now = ContinuousClock.now
         for connection in idle.takeAll(where: { !isFresh($0, now) }) { close(connection) }
+    }
+
+    private func closeOld() {
+        sweep = nil
+        closeStale()
         if let loop, idle.count > 0 {
             // At most one limit late: a connection that has become too old is not used, but still open.
-            sweep = loop.schedule(at: now + sweepTime) { _ in self.closeOld() }
+            sweep = loop.schedule(at: .now + sweepTime) { _ in self.closeOld() }
         }
     }
 }

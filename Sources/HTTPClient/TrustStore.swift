@@ -1,5 +1,6 @@
 internal import Basics
 internal import CCurl
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -71,6 +72,16 @@ final class TrustAnchors: @unchecked Sendable {
 final class TrustCache: Sendable {
     private let source: TrustStore
     private let kept = Locked<(anchors: TrustAnchors, readAt: ContinuousClock.Instant)?>(nil)
+    private let reloads = Atomic<Int>(0)
+
+    /// The number of reloads; connections that were opened before the last one are not used any more.
+    var generation: Int { reloads.load(ordering: .relaxed) }
+
+    /// Makes the next connection read the file again, and those before it old.
+    func reload() {
+        kept.withLock { $0 = nil }
+        reloads.add(1, ordering: .relaxed)
+    }
 
     init(_ source: TrustStore) {
         self.source = source
@@ -80,6 +91,7 @@ final class TrustCache: Sendable {
     ///
     /// - Returns: Nil when the file cannot be read or has no certificate any more: then nothing is trusted.
     func anchors(at now: ContinuousClock.Instant) -> TrustAnchors? {
+        let generation = generation
         if let kept = kept.withLock({ $0 }), kept.readAt + .seconds(600) > now { return kept.anchors }
         // Not behind the lock: parsing takes some 20 ms. Two threads that both parse do no harm.
         let anchors: TrustAnchors
@@ -90,7 +102,8 @@ final class TrustCache: Sendable {
         case .libraryDefaults:
             anchors = TrustAnchors(nil)
         }
-        kept.withLock { $0 = (anchors, now) }
+        // Else the file may have changed since it was read; the next connection reads it again.
+        kept.withLock { if generation == self.generation { $0 = (anchors, now) } }
         return anchors
     }
 }

@@ -237,6 +237,87 @@ struct AnswersOnTheWireTests {
         #expect(resumed.withLock { $0 } == [false, true])
     }
 
+    /// Runs the body with a transport whose file of authorities the body replaces.
+    private func runReplacing(
+        _ script: @escaping @Sendable (Channel) -> Void,
+        _ body: (CurlTransport, ScriptedPeer, _ origin: String, _ trust: (_ isKnown: Bool) async throws -> Void)
+            async throws -> Void
+    ) async throws {
+        let identity = try await TLSIdentity.shared.value
+        let folder = try TemporaryFolder()
+        let (file, other) = (folder.file("trusted.pem"), folder.file("other.pem"))
+        try #require(
+            try await ChildProcess.run([
+                "openssl", "req", "-x509", "-subj", "/CN=Other", "-days", "2", "-newkey", "ec", "-pkeyopt",
+                "ec_paramgen_curve:P-256", "-nodes", "-keyout", folder.file("other.key"), "-out", other,
+            ]))
+        let trust = { (isKnown: Bool) async throws in
+            try #require(try await ChildProcess.run(["cp", isKnown ? identity.certificate : other, file]))
+        }
+        try await trust(true)
+        let peer = try ScriptedPeer { connection in
+            guard let channel = Channel(connection, identity) else { return }
+            script(channel)
+        }
+        defer { peer.stop() }
+        var settings = HTTPClientSettings()
+        settings.caFile = file
+        let thread = try EventThread(name: "test")
+        let transport = try CurlTransport(settings, thread: thread)
+        do {
+            try await body(transport, peer, "https://127.0.0.1:\(peer.port)", trust)
+        } catch {
+            Issue.record(error)
+        }
+        await transport.shutdown()
+        await thread.stop()
+    }
+
+    @Test("a reload of the authorities closes an idle one, and a peer that is not trusted any more is refused")
+    func trustReload() async throws {
+        let resumed = Locked<[Bool]>([])
+        try await runReplacing { channel in
+            resumed.withLock { $0.append(channel.isResumed) }
+            while channel.readHead() != nil { channel.write(Self.next) }
+        } _: { transport, peer, origin, trust async throws in
+            #expect(try await send(.get, origin, on: transport).status == 200)
+            try await trust(false)
+            // Not noticed yet.
+            #expect(try await send(.get, origin, on: transport).status == 200)
+            #expect(peer.connectionCount == 1)
+            transport.reloadTrust()
+            await peer.waitForEnds(1)
+            await #expect(throws: TransportError.notReached(.certificateAuthority)) {
+                try await send(.get, origin, on: transport)
+            }
+            try await trust(true)
+            transport.reloadTrust()
+            for _ in 1...2 { #expect(try await send(.get, origin, on: transport).status == 200) }
+        }
+        #expect(resumed.withLock { $0 } == [false, false])
+    }
+
+    @Test("one that carries a request during a reload of the authorities ends after its answer")
+    func trustReloadInUse() async throws {
+        let (asked, latch) = (Gate(), Latch())
+        try await runReplacing { channel in
+            while channel.readHead() != nil {
+                asked.open()
+                latch.pass()
+                channel.write(Self.next)
+            }
+        } _: { transport, peer, origin, _ async throws in
+            async let first = send(.post, origin, on: transport)
+            await asked.pass()
+            transport.reloadTrust()
+            latch.open()
+            #expect(try await first.status == 200)
+            await peer.waitForEnds(1)
+            #expect(try await send(.post, origin, on: transport).status == 200)
+            #expect(peer.connectionCount == 2)
+        }
+    }
+
     @Test("the client ends TLS in order")
     func closeNotify() async throws {
         let isEnded = Locked(false)

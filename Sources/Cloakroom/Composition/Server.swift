@@ -132,7 +132,7 @@ public final class Server: Sendable {
     /// Replaces the settings; requests in flight finish with the former ones.
     ///
     /// Listeners, store and outbound settings stay unchanged until a restart; a warning names each of them that the new
-    /// settings change. A logger with a threshold, such as the one that the settings make, takes over their level.
+    /// settings change. The file of authorities is read again for new connections. A logger with a threshold, such as the one that the settings make, takes over their level.
     ///
     /// - Throws: The part that cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
@@ -140,6 +140,8 @@ public final class Server: Sendable {
         let assembly = try Assembly(
             settings, extensions, store: store, outbound: outbound, surroundings, after: former)
         current.withLock { $0 = assembly }
+        // The file may have other contents, although its setting takes a restart.
+        transport.reloadTrust()
         logger.threshold?.level = settings.log.level
         // Without audit lines, the counts so far are written now.
         if !settings.log.audit { former.backend.audit.writeCounts(isLast: true) }

@@ -235,34 +235,53 @@ struct StreamedUploadTests {
         #expect(peer.connectionCount == 1)
     }
 
-    @Test func `of which nothing has left is repeated for a safe method alone`() async throws {
+    @Test(arguments: [HTTPMethod.options, .post])
+    func `of which nothing has left is repeated for a safe method alone`(_ method: HTTPMethod) async throws {
+        let isRepeated = Gate()
         let peer = try ScriptedPeer { connection in
             while let head = connection.readHead() {
                 if head.hasPrefix("GET") {
                     connection.write(answer())
                 } else if connection.number == 1 {
                     return
-                } else if let body = connection.readChunks() {
+                } else {
+                    isRepeated.open()
+                    guard let body = connection.readChunks() else { return }
                     connection.write(answer("200 OK", [], String(decoding: body, as: UTF8.self)))
                 }
             }
         }
         defer { peer.stop() }
-        for method in [HTTPMethod.options, .post] {
-            let (pieces, more, _) = given()
-            try await Calls.run { calls async throws in
-                let before = peer.connectionCount
-                #expect(try await calls.send(.get, peer.origin).status == 200)
-                if before == 0 {
-                    let task = Task { try await calls.stream(method, peer.origin, RequestStream(pieces, length: nil)) }
-                    await peer.waitForEnds(1)
-                    more.yield(Array("late".utf8))
-                    more.finish()
-                    #expect(try await task.value.body.collect(upTo: 9) == Array("late".utf8))
-                    #expect(peer.connectionCount == 2)
-                }
+        let (pieces, more, _) = given()
+        try await Calls.run { calls async throws in
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+            let task = Task { try await calls.stream(method, peer.origin, RequestStream(pieces, length: nil)) }
+            if method.isSafe {
+                // Bytes that come before the engine has seen the end would be sent to the closed connection.
+                await isRepeated.pass()
+                more.yield(Array("late".utf8))
+                more.finish()
+                #expect(try await task.value.body.collect(upTo: 9) == Array("late".utf8))
+            } else {
+                await #expect(throws: TransportError.noUsableAnswer(.closed)) { try await task.value }
             }
         }
+        #expect(peer.connectionCount == (method.isSafe ? 2 : 1))
+    }
+
+    @Test func `whose deadline has passed is not sent, not even on a kept connection`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer()) }
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+            for upload in [nil, upload("a", length: 1)] {
+                let failure = try await calls.streamFailure(.put, peer.origin, upload, within: .seconds(-1))
+                #expect(failure == .notReached(.timeout))
+            }
+        }
+        #expect(peer.requests.count == 1)
     }
 
     @Test(arguments: ["HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])

@@ -24,14 +24,25 @@ final class CommandChannel: WireUser {
 
     private let wire: Wire
     private let report: WireReport
+    private let timeout: Duration
     private var pipeline: Calls
     private var timer: (id: TimerID, due: ContinuousClock.Instant)?
     private var isClosing = false
     private var closed: [@Sendable () -> Void] = []
+    /// True from a write that was refused as one to a replica until a write is accepted; reads work meanwhile.
+    private var isReplica = false
+    /// When a connection was last given up because it leads to a replica.
+    private var left: ContinuousClock.Instant?
+    /// True if the connection ends once no answer is due.
+    private var isLeaving = false
+
+    /// How often a replica is left for another server; until then its connection serves the reads.
+    private static let leaveInterval = Duration.seconds(1)
 
     init(_ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, report: WireReport) {
         wire = Wire(settings, scripts: Script.allCases, events: events)
         self.report = report
+        timeout = settings.commandTimeout
         var bounds = Calls.Limits()
         bounds.commands = limits.pendingCommands
         pipeline = Calls(bounds)
@@ -48,9 +59,9 @@ final class CommandChannel: WireUser {
         for request in requests {
             let entry = Calls.Entry(
                 request.command, deadline: request.deadline, isRepeatable: request.isRepeatable, call: request.finish)
-            // Were a command to wait for a connection that comes after its deadline, an outage would cost each caller that time.
-            let isHopeless = wire.retry.map { $0 >= request.deadline } ?? false
-            guard !isClosing, !isHopeless, pipeline.add(entry) else {
+            // rule: in an outage a command fails at once | false
+            let isHopeless = wire.isOut
+            guard !isHopeless, !isClosing, pipeline.add(entry) else {
                 request.finish(.failure(.notSent))
                 continue
             }
@@ -81,11 +92,15 @@ final class CommandChannel: WireUser {
     // MARK: The connection
 
     func opened(_ loop: Loop) {
-        report.opened()
+        // Shows that the connection works also while there are no callers; no caller waits longer because of it.
+        let end = ContinuousClock.now + timeout
+        let deadline = min(pipeline.waitingDeadline ?? end, end)
+        pipeline.addFirst(Calls.Entry(RedisCommand("PING"), deadline: deadline, isRepeatable: false) { _ in })
+        setTimer(loop)
     }
 
     func output(atLeast count: Int, _ digests: [Script: [UInt8]]) -> [UInt8] {
-        pipeline.output(atLeast: count, digests)
+        isLeaving ? [] : pipeline.output(atLeast: count, digests)
     }
 
     func received(_ reply: RedisReply, _ loop: Loop) throws(WireError) {
@@ -96,33 +111,59 @@ final class CommandChannel: WireUser {
             entry.call(.success(answer))
             throw .refused(answer.errorKind ?? "ERR")
         case .complete(let entry, let answer):
-            try settle(entry, answer)
+            settle(entry, answer)
+            // The other commands that were sent keep their answers.
+            if isLeaving, pipeline.isAnswered { throw .refused("READONLY") }
         }
         setTimer(loop)
         closeWhenDone(loop)
     }
 
-    private func settle(_ entry: Calls.Entry, _ answer: RedisReply) throws(WireError) {
+    private func settle(_ entry: Calls.Entry, _ answer: RedisReply) {
         switch answer.errorKind {
         case "NOSCRIPT":
             // The server forgot its scripts and did nothing; with the text it learns this one again.
             if case .script(_, _, _, byText: false) = entry.command {
                 return pipeline.repeatNow(entry, as: entry.command.byText)
             }
-            entry.call(.success(answer))
-        case "READONLY":
-            // A fail-over has made a replica of it: a new connection may reach the new primary.
-            entry.call(.success(answer))
-            throw .refused("READONLY")
-        default: entry.call(.success(answer))
+        case "READONLY": leaveReplica()
+        case nil: noteWorking(entry)
+        default: break
         }
+        entry.call(.success(answer))
+    }
+
+    /// A fail-over has made a replica of the server: a new connection may reach the new primary.
+    private func leaveReplica() {
+        isReplica = true
+        report.ended(.refused("READONLY"))
+        let now = ContinuousClock.now
+        // rule: a replica is left once in a while
+        guard left.map({ now - $0 >= Self.leaveInterval }) ?? true else { return }
+        left = now
+        isLeaving = true
+    }
+
+    private func noteWorking(_ entry: Calls.Entry) {
+        let accepted = isReplica && entry.command.writes
+        guard accepted || !wire.isWorking else { return }
+        wire.noteWorking()
+        if accepted { isReplica = false }
+        if !isReplica { report.opened() }
     }
 
     func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop) {
+        isLeaving = false
         if let failure { report.ended(failure) }
         for entry in pipeline.end(unwritten: unwritten) { entry.call(.failure(.unknown)) }
-        guard failure == nil else { return setTimer(loop) }
-        for entry in pipeline.removeWaiting() { entry.call(.failure(.notSent)) }
+        // rule: in an outage no command waits for a connection | false
+        let isHopeless = wire.isOut
+        if failure == nil || isHopeless {
+            for entry in pipeline.removeWaiting() { entry.call(.failure(.notSent)) }
+        }
+        guard failure != nil else { return }
+        setTimer(loop)
+        closeWhenDone(loop)
     }
 
     // MARK: Deadlines

@@ -66,6 +66,8 @@ struct Pipeline<Call> {
     }
 
     var isEmpty: Bool { waiting.count + sent.count == 0 }
+    /// True if no answer is due.
+    var isAnswered: Bool { sent.count == 0 }
     /// The deadline of the oldest command whose answer is due.
     var sentDeadline: ContinuousClock.Instant? { sent.first?.deadline }
     /// The deadline of the oldest command that waits.
@@ -80,6 +82,12 @@ struct Pipeline<Call> {
         bytes += entry.command.byteCount
         waiting.append(entry)
         return true
+    }
+
+    /// Adds a command before all that wait, for the connection itself; no bound refuses it.
+    mutating func addFirst(_ entry: Entry) {
+        bytes += entry.command.byteCount
+        waiting.prepend([entry])
     }
 
     /// Sends a command again that the server answered without doing it, before all that wait.

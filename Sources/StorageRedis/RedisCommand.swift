@@ -19,6 +19,15 @@ enum RedisCommand: Sendable {
         }
     }
 
+    /// True if a replica refuses it.
+    var writes: Bool {
+        switch self {
+        case .plain(let words):
+            words.first.map { ["SET", "GETDEL", "DEL"].contains(String(decoding: $0, as: UTF8.self)) } ?? false
+        case .script(let script, _, _, _): script != .listIndex
+        }
+    }
+
     /// The same command with the text of its script.
     var byText: RedisCommand {
         guard case .script(let script, let keys, let arguments, _) = self else { return self }

@@ -10,10 +10,11 @@ final class RedisCore {
 
     init(
         _ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, hub: ChangeHub, keys: KeyNames,
-        report: WireReport
+        commandReport: WireReport, changesReport: WireReport
     ) {
-        commands = CommandChannel(settings, limits, events: events, report: report)
-        subscriptions = Subscriptions(settings, limits, events: events, hub: hub, keys: keys, report: report)
+        commands = CommandChannel(settings, limits, events: events, report: commandReport)
+        subscriptions = Subscriptions(
+            settings, limits, events: events, hub: hub, keys: keys, report: changesReport)
     }
 
     func start(_ loop: Loop) {

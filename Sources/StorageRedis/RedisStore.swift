@@ -6,8 +6,8 @@ public import StorageKit
 /// A store in a Redis or Valkey server: for several machines.
 ///
 /// One connection carries all commands, pipelined, on the event thread; a second one receives change messages and is made with
-/// the first subscription. Every commit is one script, so it is done as a whole or not at all. While there is no
-/// connection, operations throw `.unavailable`; a commit that was sent and not answered does too, and may have been done.
+/// the first subscription. Every commit is one script, so it is done as a whole or not at all. A command waits for a
+/// connection that was just lost; from the second failed attempt on operations throw `.unavailable` at once. A commit that was sent and not answered does too, and may have been done.
 /// All expiry times are compared with the clock of the caller: the machines need clocks that agree. Redis 7.0 or Valkey,
 /// with `maxmemory-policy noeviction` and an append-only file if sessions shall outlive it.
 public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
@@ -40,11 +40,14 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
         self.time = time
         self.limits = limits
         keys = KeyNames(settings.prefix)
-        report = WireReport("\(settings.address)", logger)
+        report = WireReport("\(settings.address)", "commands", logger)
+        let changesReport = WireReport("\(settings.address)", "changes", logger)
         let later = Later()
         hub = ChangeHub { subject in later.store.withLock { $0 }?(subject) }
         core = LoopBound(
-            RedisCore(settings, limits, events: events, hub: hub, keys: keys, report: report))
+            RedisCore(
+                settings, limits, events: events, hub: hub, keys: keys, commandReport: report,
+                changesReport: changesReport))
         let core = core
         later.store.withLock {
             $0 = { subject in events.post { loop in core.value(on: loop).unlisten(subject, loop) } }

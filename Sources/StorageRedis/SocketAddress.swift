@@ -5,7 +5,7 @@
 #endif
 
 /// An address as the system takes it.
-struct SocketAddress: Sendable {
+struct SocketAddress: Sendable, Equatable {
     private let family: Int32
     private let bytes: [UInt8]
 

@@ -51,6 +51,8 @@ final class Subscriptions: WireUser {
         let name = keys.channel(subject)
         // rule: the subjects that are listened to have a bound
         guard !isClosed, channels[name] != nil || channels.count < limit else { return finish(.failure(.unavailable)) }
+        // rule: in an outage a subscription fails at once
+        guard !wire.isOut else { return finish(.failure(.unavailable)) }
         if channels[name]?.isHeard == true { return finish(.success(())) }
         lastWaiter += 1
         let waiter = lastWaiter
@@ -89,7 +91,6 @@ final class Subscriptions: WireUser {
     // MARK: The connection
 
     func opened(_ loop: Loop) {
-        report.opened()
         // Subjects of which the last subscriber went while there was no connection.
         for (name, channel) in channels where channel.waiters.isEmpty && !hub.isHeard(channel.subject) {
             channels[name] = nil
@@ -108,7 +109,11 @@ final class Subscriptions: WireUser {
         isAnswered = true
         if let kind = reply.errorKind { throw .refused(kind) }
         // Before the first subscription, and after the last, the answer to PING is that of any connection.
-        if reply == .status("PONG") { return }
+        if reply == .status("PONG") {
+            // With subjects, only their confirmation shows that the connection does its work.
+            if channels.isEmpty { noteWorking() }
+            return
+        }
         guard case .array(let parts) = reply, parts.count >= 2, let kind = parts[0].bytes, let name = parts[1].bytes
         else {
             throw .malformed
@@ -116,10 +121,18 @@ final class Subscriptions: WireUser {
         switch String(decoding: kind, as: UTF8.self) {
         case "message":
             if let channel = channels[name] { hub.send(channel.subject) }
-        case "subscribe": confirm(name)
+        case "subscribe":
+            noteWorking()
+            confirm(name)
         case "unsubscribe", "pong": break
         default: throw .malformed
         }
+    }
+
+    private func noteWorking() {
+        guard !wire.isWorking else { return }
+        wire.noteWorking()
+        report.opened()
     }
 
     private func confirm(_ name: [UInt8]) {
@@ -148,6 +161,17 @@ final class Subscriptions: WireUser {
             if channels[name]?.isHeard == true { channels[name]?.isStale = true }
             channels[name]?.isHeard = false
         }
+        // rule: a subscription does not wait for a server that refuses it
+        if let failure, failure.isRefusal || wire.isOut { failWaiters() }
+    }
+
+    private func failWaiters() {
+        var waiters: [Finish] = []
+        for (name, channel) in channels where !channel.waiters.isEmpty {
+            waiters += channel.waiters.values
+            channels[name]?.waiters = [:]
+        }
+        for waiter in waiters { waiter(.failure(.unavailable)) }
     }
 
     private func schedulePing(_ loop: Loop) {

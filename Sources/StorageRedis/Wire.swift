@@ -33,7 +33,7 @@ protocol WireUser: AnyObject {
 final class Wire {
     private enum State {
         case idle
-        case waiting(TimerID, until: ContinuousClock.Instant)
+        case waiting(TimerID)
         case resolving
         case connecting(Int32)
         case greeting(Int32, Greeting)
@@ -54,6 +54,9 @@ final class Wire {
         func wire(on loop: Loop) -> Wire? { wire }
     }
 
+    /// Looks up the addresses of a host; without blocking if the last argument is true.
+    typealias Find = @Sendable (String, UInt16, Bool) -> [SocketAddress]
+
     private static let chunk = 32 << 10
     private static let readsPerTurn = 16
 
@@ -61,6 +64,7 @@ final class Wire {
     private let settings: RedisSettings
     private let scripts: [Script]
     private let events: EventThread
+    private let find: Find
     private var state = State.idle
     private var reader: ReplyReader?
     private var digests: [Script: [UInt8]] = [:]
@@ -68,23 +72,42 @@ final class Wire {
     private var written = 0
     private var connectTimer: TimerID?
     private var addresses: [SocketAddress] = []
+    private var current: SocketAddress?
+    /// The address that failed last; the next attempt begins after it.
+    private var failed: SocketAddress?
     private var backoff = Backoff()
+    private var failedAttempts = 0
+    /// True once the connection has brought a good answer to its user.
+    private(set) var isWorking = false
     /// Counts attempts and ends, so that what belongs to an earlier connection is told apart.
     private var generation = 0
 
-    init(_ settings: RedisSettings, scripts: [Script], events: EventThread) {
+    init(
+        _ settings: RedisSettings, scripts: [Script], events: EventThread,
+        find: @escaping Find = { SocketAddress.find($0, $1, numeric: $2) }
+    ) {
         self.settings = settings
         self.scripts = scripts
         self.events = events
+        self.find = find
     }
 
-    /// When the next attempt begins; nil while none is waited for.
-    var retry: ContinuousClock.Instant? {
-        if case .waiting(_, let until) = state { until } else { nil }
-    }
+    /// True from the second failed attempt in a row until a connection is open.
+    ///
+    /// Waiting for one would cost each caller its whole time.
+    var isOut: Bool { failedAttempts >= 2 && !isOpen }
 
     var isOpen: Bool {
         if case .open = state { true } else { false }
+    }
+
+    /// Notes a good answer, so that the next loss is a first one again.
+    ///
+    /// A greeting does not count: a server may accept it and refuse all that follows.
+    func noteWorking() {
+        isWorking = true
+        failedAttempts = 0
+        backoff.reset()
     }
 
     // MARK: Connecting
@@ -105,12 +128,12 @@ final class Wire {
         switch settings.address {
         case .socket(let path): tryAddresses([SocketAddress(path: path)], loop)
         case .tcp(let host, let port):
-            let numeric = SocketAddress.find(host, port, numeric: true)
+            let numeric = find(host, port, true)
             guard numeric.isEmpty else { return tryAddresses(numeric, loop) }
-            let (reference, events, generation) = (Reference(self), events, generation)
+            let (reference, events, generation, find) = (Reference(self), events, generation, find)
             // Looking up a name blocks; the thread ends with it, and its result is dropped if it comes too late.
             let thread = try? NativeThread("redis-name", blocksSignals: true) {
-                let found = SocketAddress.find(host, port, numeric: false)
+                let found = find(host, port, false)
                 events.post { loop in
                     guard let wire = reference.wire(on: loop), wire.generation == generation else { return }
                     wire.tryAddresses(found, loop)
@@ -122,15 +145,27 @@ final class Wire {
     }
 
     private func tryAddresses(_ found: [SocketAddress], _ loop: Loop) {
-        addresses = found
+        addresses = inTurn(found)
         guard !found.isEmpty else { return end(.unknownHost, loop) }
         tryNext(.system(ECONNREFUSED), loop)
+    }
+
+    /// The addresses in the order of this attempt, from the one after that which failed last.
+    ///
+    /// A silent address takes up a whole attempt, and a replica accepts the connection.
+    private func inTurn(_ found: [SocketAddress]) -> [SocketAddress] {
+        guard let failed, let place = found.firstIndex(of: failed) else { return found }
+        // rule: an attempt does not begin with the address that failed last | 0
+        let first = place + 1
+        return Array(found[first...] + found[..<first])
     }
 
     private func tryNext(_ last: WireError, _ loop: Loop) {
         var failure = last
         while !addresses.isEmpty {
-            switch addresses.removeFirst().connect() {
+            let address = addresses.removeFirst()
+            current = address
+            switch address.connect() {
             case .failure(let refused): failure = refused
             case .success(let descriptor):
                 state = .connecting(descriptor)
@@ -257,7 +292,6 @@ final class Wire {
         digests = greeting.digests
         if let connectTimer { loop.cancel(connectTimer) }
         connectTimer = nil
-        backoff.reset()
         user?.opened(loop)
     }
 
@@ -267,15 +301,18 @@ final class Wire {
     func end(_ failure: WireError, _ loop: Loop) {
         guard release(loop) else { return }
         let unwritten = dropOutput()
-        let until = ContinuousClock.now + backoff.next()
-        let timer = loop.schedule(at: until) { [weak self] loop in self?.connect(loop) }
-        state = .waiting(timer, until: until)
+        if !isWorking || failure == .refused("READONLY") { failed = current ?? failed }
+        failedAttempts = isWorking ? 0 : failedAttempts + 1
+        isWorking = false
+        current = nil
+        let timer = loop.schedule(at: .now + backoff.next()) { [weak self] loop in self?.connect(loop) }
+        state = .waiting(timer)
         user?.ended(unwritten: unwritten, failure, loop)
     }
 
     /// Ends the connection for good.
     func close(_ loop: Loop) {
-        if case .waiting(let timer, _) = state { loop.cancel(timer) }
+        if case .waiting(let timer) = state { loop.cancel(timer) }
         guard release(loop) else { return }
         let unwritten = dropOutput()
         state = .closed

@@ -12,10 +12,18 @@ final class WireReport: Sendable {
 
     private let logger: Logger
     private let address: String
+    private let purpose: String
     private let state = Locked(State())
 
-    init(_ address: String, _ logger: Logger) {
+    /// Makes a report of one connection.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the server.
+    ///   - purpose: `commands` or `changes`.
+    ///   - logger: Receives the lines.
+    init(_ address: String, _ purpose: String, _ logger: Logger) {
         self.address = address
+        self.purpose = purpose
         self.logger = logger
     }
 
@@ -28,7 +36,8 @@ final class WireReport: Sendable {
             return state.last
         }
         guard before != nil else { return }
-        logger.info("The Redis store answers again", metadata: ["redis.server": "\(address)"])
+        logger.info(
+            "The Redis store answers again", metadata: ["redis.server": "\(address)", "redis.connection": "\(purpose)"])
     }
 
     func ended(_ failure: WireError) {
@@ -38,7 +47,10 @@ final class WireReport: Sendable {
         }
         guard isNew else { return }
         logger.error(
-            "The Redis store has no connection", metadata: ["redis.server": "\(address)", "cause": "\(failure.cause)"])
+            "The Redis store has no connection",
+            metadata: [
+                "redis.server": "\(address)", "redis.connection": "\(purpose)", "cause": "\(failure.cause)",
+            ])
     }
 
     /// Logs a refused command, at most one line per kind in ten seconds.

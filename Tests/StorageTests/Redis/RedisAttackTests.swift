@@ -64,9 +64,11 @@ struct RedisAttackTests {
         }
     }
 
-    private func store(_ peer: ScriptedPeer, _ log: RecordedLog = RecordedLog()) throws -> RedisStore {
+    private func store(
+        _ peer: ScriptedPeer, _ log: RecordedLog = RecordedLog(), timeout: Duration = .milliseconds(400)
+    ) throws -> RedisStore {
         var settings = RedisSettings(address: .tcp(host: "127.0.0.1", port: peer.port))
-        settings.commandTimeout = .milliseconds(400)
+        settings.commandTimeout = timeout
         return RedisStore(settings, on: try EventThread(), time: ManualTime(), logger: log.logger())
     }
 
@@ -179,7 +181,7 @@ struct RedisAttackTests {
         let peer = try Self.peer { words, _ in
             if words[0].hasPrefix("EVAL") { commits.withLock { $0 += 1 } }
             if words[0] == "HGETALL" { reads.withLock { $0 += 1 } }
-            return ""
+            return words[0] == "PING" ? "+PONG\r\n" : ""
         }
         let store = try store(peer)
         let (key, end) = (SessionKey.unique(), ManualTime().after(.seconds(60)))
@@ -191,6 +193,65 @@ struct RedisAttackTests {
         #expect(1...2 ~= reads.withLock { $0 })
         await store.close()
         peer.stop()
+    }
+
+    @Test func `makes few connections and log lines at a server that refuses every subscription`() async throws {
+        let peer = try Self.peer { words, _ in words[0] == "SUBSCRIBE" ? "-NOPERM no\r\n" : "+PONG\r\n" }
+        let log = RecordedLog()
+        let store = try store(peer, log, timeout: .seconds(20))
+        try await store.ping()
+        for number in 1...6 {
+            #expect(
+                await refusal { () throws(StoreError) in try await store.changes(of: .lease("n")) } == .unavailable)
+            #expect(peer.connectionCount <= 2 + number, "one more for each wait at most")
+            try await store.ping()
+        }
+        #expect(log.lines.count == 1, "\(log.lines)")
+        #expect(log.lines.first?.contains("redis.connection=changes") == true)
+        await store.close()
+        peer.stop()
+    }
+
+    @Test func `does not say that a server answers again that ends each connection with the first command`()
+        async throws
+    {
+        // Greets each connection, and ends it with the first command.
+        let peer = try Self.peer { _, _ in "" }
+        let log = RecordedLog()
+        let store = try store(peer, log)
+        await peer.waitForEnds(4)
+        #expect(await refusal { () throws(StoreError) in try await store.ping() } == .unavailable)
+        #expect(log.lines.contains { $0.contains("has no connection") })
+        #expect(!log.lines.contains { $0.contains("answers again") })
+        await store.close()
+        peer.stop()
+    }
+
+    @Test("closes where a connection ends before the last answer", .timeLimit(.minutes(1)))
+    func closing() async throws {
+        let isAsked = Locked(false)
+        let peer = try ScriptedPeer { connection in
+            var pending: [UInt8] = []
+            while let words = Self.words(connection, &pending) {
+                switch words.first {
+                case "SELECT": connection.write("+OK\r\n")
+                case "SCRIPT": connection.write(Self.digest)
+                case "ECHO" where !isAsked.withLock { $0 }:
+                    connection.write("$\(words[1].utf8.count)\r\n\(words[1])\r\n")
+                case "PING": connection.write("+PONG\r\n")
+                case "GETDEL": isAsked.withLock { $0 = true }
+                default: break
+                }
+            }
+        }
+        let store = try store(peer, timeout: .seconds(3_600))
+        async let first = refusal { () throws(StoreError) in try await store.take("k") }
+        while !isAsked.withLock({ $0 }) { await Task.yield() }
+        async let closed: Void = store.close()
+        while await refusal({ () throws(StoreError) in try await store.changes(of: .lease("n")) }) == nil {}
+        peer.stop()
+        #expect(await first == .unavailable)
+        await closed
     }
 
     @Test(

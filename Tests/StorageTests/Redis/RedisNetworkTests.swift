@@ -185,6 +185,7 @@ struct RedisNetworkTests {
         try await store.commit(key, .create(expires: clock.after(.seconds(60)), writes: [.set("a", [1])]))
         _ = try? own.ask("SHUTDOWN", "NOSAVE")
         let second = try RedisServer(["--unixsocket", own.path, "--dir", own.folder.path, "--appendonly", "yes"])
+        while (try? await store.ping()) == nil {}
         #expect(try await store.read(key, .all)["a"]?.value == [1])
         try await store.commit(key, .update(writes: [.set("a", [2])]))
         await store.close()

@@ -56,12 +56,13 @@ final class RedisServer: Sendable {
         return settings
     }
 
-    /// A store on it, with a thread of its own.
+    /// A store on it, with a thread of its own, once the server listens.
     func store(
         _ settings: RedisSettings? = nil, time: any TimeSource = ManualTime(), limits: RedisStoreLimits = .init(),
         logger: Logger = .silent
     ) throws -> RedisStore {
-        RedisStore(
+        close(try Self.connect(path))
+        return RedisStore(
             settings ?? self.settings(), on: try EventThread(name: "redis"), time: time, limits: limits, logger: logger)
     }
 

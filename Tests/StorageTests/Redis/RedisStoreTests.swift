@@ -211,25 +211,50 @@ struct RedisStoreTests {
         try await store.commit(key, .create(expires: clock.after(.seconds(60))))
         _ = try own.ask("REPLICAOF", "127.0.0.1", "1")
         let write = SessionCommit.update(writes: [.set("a", [1])])
-        #expect(await refusal { () throws(StoreError) in try await store.commit(key, write) } == .unavailable)
+        func connections() throws -> Int {
+            let stats = try own.ask("INFO", "stats", until: "total_commands")
+            let digits = try #require(stats.split(separator: "total_connections_received:").last).prefix { $0.isNumber }
+            return try #require(Int(digits))
+        }
+        let before = try connections()
+        for _ in 0..<50 {
+            #expect(await refusal { () throws(StoreError) in try await store.commit(key, write) } == .unavailable)
+            #expect(try await store.read(key, .all).exists, "a replica serves reads")
+        }
+        #expect(try connections() - before < 25, "not one for each write")
+        #expect(log.lines.count { $0.contains("has no connection") } == 1)
+        #expect(log.lines.count { $0.contains("answers again") } == 0)
         _ = try own.ask("REPLICAOF", "NO", "ONE")
         try await store.commit(key, write)
         #expect(log.lines.contains { $0.contains("replica") })
+        #expect(log.lines.count { $0.contains("answers again") } == 1)
         await store.close()
     }
 
-    @Test func `fails at once while there is no server, and works when there is one`() async throws {
+    @Test("fails at once while there is no server, and works when there is one", .timeLimit(.minutes(1)))
+    func outage() async throws {
         let folder = try TemporaryFolder()
         var settings = RedisSettings(address: .socket(path: folder.file("redis.sock")))
-        settings.commandTimeout = .zero
+        // An operation that waited for a connection would outlast the time limit.
+        settings.commandTimeout = .seconds(3_600)
         let log = RecordedLog()
         let store = RedisStore(settings, on: try EventThread(), time: clock, logger: log.logger())
         for _ in 0..<3 { #expect(await refusal { () throws(StoreError) in try await store.ping() } == .unavailable) }
+        for _ in 0..<3 {
+            #expect(
+                await refusal { () throws(StoreError) in try await store.changes(of: .lease("n")) } == .unavailable)
+        }
         let key = SessionKey.unique()
         #expect(
             await refusal { () throws(StoreError) in try await store.commit(key, .create(expires: clock.now())) }
                 == .unavailable)
+        #expect(log.lines.count == 2, "a line for each connection: \(log.lines)")
+        let server = try RedisServer(["--unixsocket", folder.file("redis.sock")])
+        while (try? await store.ping()) == nil {}
+        while (try? await store.changes(of: .lease("n"))) == nil {}
+        #expect(log.lines.count { $0.contains("answers again") } == 2)
         await store.close()
+        server.process.terminate()
     }
 
     @Test func `knows a lease again after the server lost its data, and leaves that of another alone`() async throws {

@@ -110,6 +110,9 @@ final class CommandChannel: WireUser {
         case .refused(let entry, let answer):
             entry.call(.success(answer))
             throw .refused(answer.errorKind ?? "ERR")
+        case .unmarked(let entry):
+            entry.call(.failure(.unknown))
+            throw .forbidden("+echo")
         case .complete(let entry, let answer):
             settle(entry, answer)
             // The other commands that were sent keep their answers.

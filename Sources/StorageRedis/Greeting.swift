@@ -11,35 +11,35 @@ struct Greeting {
     let bytes: [UInt8]
     /// The digests of the scripts, as far as the server told them.
     private(set) var digests: [Script: [UInt8]] = [:]
-    private var steps: [Step] = []
+    private var steps: [(step: Step, right: String)] = []
 
     var isDone: Bool { steps.isEmpty }
 
     /// Makes the greeting of one connection.
     init(_ settings: RedisSettings, scripts: [Script]) {
         var bytes: [UInt8] = []
-        var steps: [Step] = []
-        func add(_ command: RedisCommand, _ step: Step) {
+        var steps: [(step: Step, right: String)] = []
+        func add(_ command: RedisCommand, _ step: Step, _ right: String) {
             bytes += command.encoded([:])
-            steps.append(step)
+            steps.append((step, right))
         }
         if let password = settings.password {
             let words = (settings.user.map { [$0] } ?? []) + [password.reveal()]
-            add(RedisCommand("AUTH", arguments: words.map { Array($0.utf8) }), .accepted)
+            add(RedisCommand("AUTH", arguments: words.map { Array($0.utf8) }), .accepted, "+auth")
         }
         // Also without another database: a server that wants a sign-in says so now.
-        add(RedisCommand("SELECT", "\(settings.database)"), .accepted)
-        for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script)) }
+        add(RedisCommand("SELECT", "\(settings.database)"), .accepted, "+select")
+        for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script), "+script|load") }
         self.bytes = bytes
         self.steps = steps.reversed()
     }
 
     /// Takes the answer to the next command.
     ///
-    /// - Throws: `.refused` or `.malformed`.
+    /// - Throws: `.forbidden`, `.refused` or `.malformed`.
     mutating func answered(_ reply: RedisReply) throws(WireError) {
-        guard let step = steps.popLast() else { throw .malformed }
-        if let kind = reply.errorKind { throw .refused(kind) }
+        guard let (step, right) = steps.popLast() else { throw .malformed }
+        if let kind = reply.errorKind { throw kind == "NOPERM" ? .forbidden(right) : .refused(kind) }
         switch step {
         case .accepted:
             guard reply == .status("OK") else { throw .malformed }

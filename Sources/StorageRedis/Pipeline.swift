@@ -48,6 +48,8 @@ struct Pipeline<Call> {
         case complete(Entry, RedisReply)
         /// The server refused the command and its mark alike.
         case refused(Entry, RedisReply)
+        /// The server did the command and does not let the user have its mark.
+        case unmarked(Entry)
         /// The answer belongs to no command.
         case stray
     }
@@ -130,10 +132,10 @@ struct Pipeline<Call> {
         held = nil
         // rule: an answer counts with the mark of its own command
         guard reply == .string(first.mark) else {
-            guard reply.errorKind != nil, answer.errorKind == reply.errorKind else { return .stray }
+            guard let kind = reply.errorKind, kind == "NOPERM" || answer.errorKind == kind else { return .stray }
             _ = sent.popFirst()
             bytes -= first.command.byteCount
-            return .refused(first, answer)
+            return answer.errorKind == kind ? .refused(first, answer) : .unmarked(first)
         }
         _ = sent.popFirst()
         bytes -= first.command.byteCount

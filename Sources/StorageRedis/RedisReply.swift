@@ -20,9 +20,15 @@ enum RedisReply: Equatable, Sendable {
 
     /// The first word of an error, which is its kind: `NOSCRIPT`, `OOM`; nil for every other kind of answer.
     ///
+    /// A script that may not use a command is `NOPERM`: the server calls it `ERR`, with one of two texts.
+    ///
     /// A word that is no kind is `ERR`, so that a log line never has text of the server's choosing.
     var errorKind: String? {
         guard case .error(let line) = self else { return nil }
+        let isScriptRefusal = ["ERR ACL failure in script", "ERR The user executing the script can't"].contains {
+            line.hasPrefix($0)
+        }
+        if isScriptRefusal { return "NOPERM" }
         let word = line.prefix { $0 != " " }
         let isKind = 1...24 ~= word.utf8.count && word.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
         return isKind ? String(word) : "ERR"

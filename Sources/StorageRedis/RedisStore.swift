@@ -113,7 +113,15 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     /// - Returns: The answer, which is no error.
     /// - Throws: `.full` if the server has no memory left and wrote nothing; `.unavailable`.
     func ask(_ command: RedisCommand, isRepeatable: Bool = false) async throws(StoreError) -> RedisReply {
-        guard !isClosed.withLock({ $0 }) else { throw .unavailable }
+        guard let reply = await answer(command, isRepeatable: isRepeatable) else { throw .unavailable }
+        guard let kind = reply.errorKind else { return reply }
+        report.refused(kind)
+        throw kind == "OOM" ? .full : .unavailable
+    }
+
+    /// Sends a command and waits for its answer, which may be an error; nil if none came until the deadline.
+    func answer(_ command: RedisCommand, isRepeatable: Bool = false) async -> RedisReply? {
+        guard !isClosed.withLock({ $0 }) else { return nil }
         let deadline = ContinuousClock.now + settings.commandTimeout
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<RedisReply, RedisCommandError>, Never>) in
@@ -122,10 +130,8 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
                     continuation.resume(returning: $0)
                 })
         }
-        guard case .success(let reply) = result else { throw .unavailable }
-        guard let kind = reply.errorKind else { return reply }
-        report.refused(kind)
-        throw kind == "OOM" ? .full : .unavailable
+        if case .success(let reply) = result { return reply }
+        return nil
     }
 
     /// Puts a command into the inbox; one job takes all that came in until it runs, and sends them together.

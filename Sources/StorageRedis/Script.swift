@@ -21,11 +21,16 @@ enum Script: CaseIterable, Hashable, Sendable {
     // A session is one hash: `e` its end, `l` the last revision, `s` the bytes of its fields, `x` the first end of a field;
     // `r:NAME` the revision, end and size of a field, `v:NAME` its value. An ended session has `t` alone, the end of its mark.
     //
+    // A script that was refused in its middle has already written, so it asks for all its rights before its first write.
+    //
     // KEYS: the session. ARGV: now, mode, end, bytes allowed, end of the mark, command and channel of the message, the
     // number of conditions, then name and revision (`-`: absent) of each, then name, kind, end and value of each write.
     private static let commitText = """
         local key, now, mode = KEYS[1], tonumber(ARGV[1]), ARGV[2]
         local never, longest = 9007199254740991, 1000000000000
+        local may = redis.acl_check_cmd
+        if not (may('HSET', key, 'e', '') and may('HDEL', key, 'e') and may('DEL', key) and may('PEXPIRE', key, '1')
+            and may('PUBLISH', ARGV[7], '')) then return redis.error_reply('-NOPERM a right is missing') end
         local function text(n) return string.format('%.0f', n) end
         local meta = redis.call('HMGET', key, 'e', 'l', 's', 'x', 't')
         local lives = meta[1] and tonumber(meta[1]) > now
@@ -154,6 +159,7 @@ enum Script: CaseIterable, Hashable, Sendable {
         if not held then return 0 end
         local fence, owner = string.match(held, '^(%d+) %-?%d+ (.+)$')
         if fence ~= ARGV[1] or owner ~= ARGV[2] then return 0 end
+        if not redis.acl_check_cmd('PUBLISH', ARGV[4], '') then return redis.error_reply('-NOPERM a right is missing') end
         redis.call('DEL', KEYS[1])
         redis.call(ARGV[3], ARGV[4], '')
         return 1
@@ -162,6 +168,9 @@ enum Script: CaseIterable, Hashable, Sendable {
     // KEYS: the sessions in the order in which they came, the same by their ends. ARGV: now, session, end, entries allowed.
     private static let addText = """
         local now = tonumber(ARGV[1])
+        for _, name in ipairs({'ZSCORE', 'ZCARD', 'ZREVRANGE', 'ZREM', 'ZADD', 'PEXPIRE'}) do
+            if not redis.acl_check_cmd(name, KEYS[1], '0', '0') then return redis.error_reply('-NOPERM a right is missing') end
+        end
         for _, session in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
             redis.call('ZREM', KEYS[1], session)
             redis.call('ZREM', KEYS[2], session)

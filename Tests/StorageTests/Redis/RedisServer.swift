@@ -68,6 +68,11 @@ final class RedisServer: Sendable {
 
     /// Sends one command on a connection of its own; returns the whole answer once it holds the text.
     func ask(_ words: String..., until text: String = "\r\n") throws -> String {
+        try ask(words, until: text)
+    }
+
+    /// Like `ask` with words, for a list of them.
+    func ask(_ words: [String], until text: String = "\r\n") throws -> String {
         let socket = try Self.connect(path)
         defer { close(socket) }
         let command = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()

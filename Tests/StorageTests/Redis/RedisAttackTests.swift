@@ -227,6 +227,19 @@ struct RedisAttackTests {
         peer.stop()
     }
 
+    @Test func `fails at once where every connection is closed, and makes none for each command`() async throws {
+        let peer = try ScriptedPeer { _ in }
+        let store = try store(peer, timeout: .seconds(60))
+        for _ in 0..<40 {
+            #expect(await refusal { () throws(StoreError) in try await store.ping() } == .unavailable)
+            #expect(
+                await refusal { () throws(StoreError) in try await store.changes(of: .lease("n")) } == .unavailable)
+        }
+        #expect(peer.connectionCount < 30, "forty commands and subscriptions had no attempt of their own")
+        await store.close()
+        peer.stop()
+    }
+
     @Test("closes where a connection ends before the last answer", .timeLimit(.minutes(1)))
     func closing() async throws {
         let isAsked = Locked(false)

@@ -5,7 +5,7 @@ extension SettingsReader {
     /// Reads the files of the app; they are read again with the settings, and not in between.
     func readFiles(_ section: Section) -> AppFolder? {
         guard let path = section.value("files", .text("a folder")) else { return nil }
-        do throws(AppFolder.Fault) {
+        do throws(AppFolder.SettingError) {
             return try AppFolder.read(context.files.path(path))
         } catch {
             context.report(section.key("files"), error.expected)

@@ -93,7 +93,7 @@ package struct AppFolder {
         }
         defer { closedir(folder) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Fault(expected: "\(path)/ cannot be read") }
+        guard fstat(descriptor, &status) == 0 else { throw SettingError(expected: "\(path)/ cannot be read") }
         found.entries.insert(Identity(status))
         // rule: an app has few folders within folders
         guard level < mostLevels else {

@@ -25,6 +25,7 @@ package final class BrowserAPI: Sendable {
     private let sessionTemplate: String
     private let ownPath: [UInt8]
     private let contract: [UInt8]
+    private let filePolicy: String
     /// The members of a start that products read.
     let startMembers: StartMemberNames
 
@@ -73,6 +74,7 @@ package final class BrowserAPI: Sendable {
         sessionTemplate = settings.basePath + "/session"
         rates = Rates(settings, time: time, after: former?.rates)
         contract = Contract.document(settings)
+        filePolicy = settings.pageSources.policy
     }
 
     /// Answers a request; the handler of a `Listener`.
@@ -98,7 +100,7 @@ package final class BrowserAPI: Sendable {
         }
         if let passed = try await passOn(&call) { return passed }
         // rule: no file takes the place of an operation
-        if !router.knows(call.request), let file = settings.files?.answer(call.request) {
+        if !router.knows(call.request), let file = settings.files?.answer(call.request, policy: filePolicy) {
             call.route = "/{file}"
             try callerRules.checkHost(call.request)
             return file

@@ -18,9 +18,12 @@ struct StaticFilesTests {
 
     private func get(
         _ path: String, _ fields: [(name: String, value: String)] = [], method: HTTPMethod = .get,
-        host: String = "app.example.com", files: StaticFiles? = files
+        host: String = "app.example.com", files: StaticFiles? = files, sources: PageSources = PageSources()
     ) async throws -> ServerResponse {
-        let fixture = try APIFixture { $0.files = files }
+        let fixture = try APIFixture {
+            $0.files = files
+            $0.pageSources = sources
+        }
         let headers = RequestHeaders([(name: "Host", value: host)] + fields)
         return await fixture.api.handle(
             ServerRequest(method: method, target: path, headers: headers, body: .empty))
@@ -45,6 +48,31 @@ struct StaticFilesTests {
         let policy = field("content-security-policy", try await get("/index.html"))
         #expect(policy.count == 1 && policy[0].contains("script-src 'self';"))
         #expect(policy[0].contains("frame-ancestors 'none'") && !policy[0].contains("unsafe"))
+        var sources = PageSources()
+        sources.scripts = ["https://s.example"]
+        let page = try await get("/", sources: sources)
+        #expect(field("content-security-policy", page) == [sources.policy])
+        #expect(field("content-security-policy", try await get("/bff/x", sources: sources)) != [sources.policy])
+    }
+
+    @Test func `allow the sources of the settings besides their own, and nothing inline`() {
+        #expect(
+            PageSources().policy
+                == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; "
+                + "manifest-src 'self'; img-src 'self' data: https:; form-action 'self'; base-uri 'none'; "
+                + "frame-ancestors 'none'")
+        var sources = PageSources()
+        sources.scripts = ["https://s.example", "https://t.example"]
+        sources.styles = ["https://c.example"]
+        sources.calls = ["https://x.example:8443"]
+        sources.frames = ["https://f.example"]
+        sources.allowsWebAssembly = true
+        #expect(
+            sources.policy
+                == "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' https://s.example https://t.example; "
+                + "style-src 'self' https://c.example; connect-src 'self' https://x.example:8443; "
+                + "frame-src https://f.example; font-src 'self'; manifest-src 'self'; img-src 'self' data: https:; "
+                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
     }
 
     @Test(arguments: ["/", "/index.html", "/orders", "/orders/17/"])

@@ -17,19 +17,14 @@ package struct StaticFiles: Sendable, Equatable {
         self.files = files
     }
 
-    /// The policy of the pages: scripts, styles and calls of this origin only, nothing inline, and no frames around
-    /// them.
-    static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; "
-        + "manifest-src 'self'; img-src 'self' data: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-    /// Answers a request for a file or for a page of the app; nil for every other request.
-    func answer(_ request: ServerRequest) -> OperationAnswer? {
+    /// Answers a request for a file or for a page of the app, with the policy of its pages; nil for every other
+    /// request.
+    func answer(_ request: ServerRequest, policy: String) -> OperationAnswer? {
         guard request.method == .get || request.method == .head else { return nil }
         guard let file = file(request) else { return nil }
         let (coding, variant) = Self.variant(of: file, request)
         var fields = [
-            ResponseHeader("Content-Security-Policy", Self.policy),
+            ResponseHeader("Content-Security-Policy", policy),
             // The browser keeps the file and asks each time if it is still the same one.
             ResponseHeader("Cache-Control", "no-cache"),
             ResponseHeader("ETag", variant.tag),

@@ -29,6 +29,13 @@ extension APISettings {
                 "origins of the site of publicUrl; browsers send the session cookie to pages of no other, and "
                     + "\(origin) is of another")
         }
+        for (name, origins) in pageSources.lists {
+            for origin in origins {
+                check(
+                    isSource(origin), "contentSecurityPolicy.\(name)",
+                    "origins like https://www.example.com, without a path")
+            }
+        }
         for host in hosts {
             check(Self.isHost(host), "hosts", "hosts like app.example.com or app.example.com:8443")
         }
@@ -80,6 +87,12 @@ extension APISettings {
     private func isCrossOrigin(_ origin: String) -> Bool {
         guard let url = WebURL(origin), url.origin.isSameText(as: origin) else { return false }
         return url.scheme == .https || insecureHTTP && url.isLoopback
+    }
+
+    /// True for an origin that is one source of a policy: no wildcard, no keyword, and no second source beside it.
+    private func isSource(_ origin: String) -> Bool {
+        isCrossOrigin(origin)
+            && origin.utf8.allSatisfy { $0.isLetterOrDigit || [0x2D, 0x2E, 0x2F, 0x3A, 0x5B, 0x5D].contains($0) }
     }
 
     private static func isHost(_ host: String) -> Bool {

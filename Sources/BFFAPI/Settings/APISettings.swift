@@ -59,6 +59,8 @@ package struct APISettings: Sendable {
 
     /// The files of the app, at every path that nothing else has; `server.files`, default none.
     package var files: StaticFiles?
+    /// The sources that the policy of `files` allows besides the own origin; keys of `server.contentSecurityPolicy`.
+    package var pageSources = PageSources()
 
     /// Makes the default settings of a public address.
     ///

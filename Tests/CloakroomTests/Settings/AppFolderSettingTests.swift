@@ -34,6 +34,26 @@ struct AppFolderSettingTests {
         #expect(try problems(files: "other") == ["server.files: expected a folder that can be read"])
     }
 
+    @Test(arguments: [
+        "'unsafe-inline'", "'unsafe-eval'", "'self'", "'none'", "'nonce-abc'", "https:", "data:", "*", "https://*",
+        "https://*.example.com", "https://a.example/x", "https://a.example/", "https://a.example; script-src *",
+        "https://a.example *", "https://a.example,https://b.example", "http://a.example", "wss://a.example",
+        "a.example",
+    ])
+    func `takes plain origins alone into its policy`(source: String) throws {
+        for name in ["scriptSrc", "styleSrc", "connectSrc", "frameSrc"] {
+            let found = try problems(files: "app, contentSecurityPolicy: { \(name): [\"\(source)\"] }")
+            #expect(found.count == 1 && found[0].hasPrefix("server.contentSecurityPolicy.\(name)"))
+            #expect(try problems(files: "app, contentSecurityPolicy: { \(name): https://a.example:8443 }") == [])
+        }
+    }
+
+    @Test func `is there where a policy is`() {
+        let text = SettingsText.replacing("server: { ", "server: { contentSecurityPolicy: { wasm: true }, ")
+        let expected = "1: server.contentSecurityPolicy: is for the files of an app; server.files names none"
+        #expect(SettingsText.problems(text) == [expected])
+    }
+
     @Test(arguments: ["app/cloakroom.yaml", "app/data/cloakroom.yaml"])
     func `is refused if the folder has the settings file`(name: String) throws {
         let folder = name == "app/cloakroom.yaml" ? "." : ".."

@@ -114,6 +114,13 @@ struct SettingsReadingTests {
         #expect(
             settings.api.basePath == "/auth" && settings.api.csrfHeader == "X-App" && settings.api.csrfValue == "yes")
         #expect(!settings.api.hstsIncludesSubdomains)
+        var sources = PageSources()
+        sources.scripts = ["https://scripts.example.com"]
+        sources.styles = ["https://styles.example.com"]
+        sources.calls = ["https://calls.example.com:8443", "https://more.example.com"]
+        sources.frames = ["https://frames.example.com"]
+        sources.allowsWebAssembly = true
+        #expect(settings.api.files != nil && settings.api.pageSources == sources)
         #expect(settings.api.corsOrigins == ["http://localhost:3000"] && settings.api.hosts == ["127.0.0.1:8080"])
         #expect(settings.api.trustedPeers.count == 2)
         #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)

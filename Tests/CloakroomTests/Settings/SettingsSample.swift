@@ -13,6 +13,12 @@ enum SettingsSample {
           csrfHeader: X-App
           csrfValue: "yes"
           files: web
+          contentSecurityPolicy:
+            scriptSrc: https://scripts.example.com
+            styleSrc: https://styles.example.com
+            connectSrc: [https://calls.example.com:8443, https://more.example.com]
+            frameSrc: https://frames.example.com
+            wasm: true
           corsOrigins: [http://localhost:3000]
           hosts: [127.0.0.1:8080]
           trustedPeers: [10.0.0.0/8, "fd00::/8"]

@@ -1,3 +1,4 @@
+internal import BFFAPI
 internal import Basics
 internal import SettingsKit
 
@@ -10,6 +11,22 @@ extension SettingsReader {
         } catch {
             context.report(section.key("files"), error.expected)
             return nil
+        }
+    }
+
+    /// Reads the origins that the pages of the app may use besides their own.
+    func readPageSources(_ server: Section, _ sources: inout PageSources) {
+        let section = server.section("contentSecurityPolicy")
+        let origin = ValueForm.text("an origin like https://www.example.com")
+        sources.scripts = section.list("scriptSrc", origin) ?? []
+        sources.styles = section.list("styleSrc", origin) ?? []
+        sources.calls = section.list("connectSrc", origin) ?? []
+        sources.frames = section.list("frameSrc", origin) ?? []
+        section.read("wasm", .flag, into: &sources.allowsWebAssembly)
+        section.finish()
+        // rule: a policy is of files
+        if section.exists, !server.contains("files") {
+            context.report(section.path, "is for the files of an app; server.files names none")
         }
     }
 

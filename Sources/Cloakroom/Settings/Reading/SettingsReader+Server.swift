@@ -103,6 +103,7 @@ extension SettingsReader {
         api.trustedPeers = readTrustedPeers(section)
         part.app = readFiles(section)
         api.files = part.app?.files
+        readPageSources(section, &api.pageSources)
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
         let limits = section.section("limits")
         limits.read("polls", .number(BFFSettings.heldPollRange), into: &part.heldPolls)

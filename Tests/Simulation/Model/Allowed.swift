@@ -11,7 +11,7 @@ enum Allowed {
     /// What a step or a start may end in.
     private static let ends: [String: [Reason]] = [
         "success": [.always], "continue": [.always], "error": [.wrong, .waits, .provider, .store],
-        "failure authentication-failed": [.wrong, .waits, .overtaken],
+        "failure authentication-failed": [.wrong, .waits, .overtaken, .stepUpEndedThere],
         "failure provider-unavailable": [.provider, .overtaken],
         "failure outcome-unknown": [.provider, .store, .replaced, .overtaken], "failure step-up-not-reached": [.raised],
         "failure account-mismatch": [.raised, .otherUser], "failure journey-expired": [.old],

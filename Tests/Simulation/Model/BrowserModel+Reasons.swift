@@ -37,6 +37,8 @@ extension BrowserModel {
         case .endedThere:
             let users = exchange.instance.map(browser.users) ?? []
             return users.contains { browser.cluster.ledger.endedByProvider.contains($0) }
+        case .stepUpEndedThere:
+            return exchange.instance?.isElevated == true && holds(.endedThere, for: exchange)
         case .left: return hasFailed(["a browser goes away"], since: exchange.sent.began)
         case .replaced: return mayBeReplaced(exchange)
         case .signedOut: return mayBeSignedOut(exchange)

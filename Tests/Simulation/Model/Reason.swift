@@ -14,6 +14,8 @@ enum Reason {
     case api
     /// The provider has ended the session by itself, perhaps between two calls of one sign-in.
     case endedThere
+    /// The provider ended the session that a step-up raises.
+    case stepUpEndedThere
     /// The browser went away.
     case left
     // The cookie.

@@ -8,7 +8,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo sbom image image-test test smoke clients test-web live bench simulate fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo sbom image image-test test smoke clients contract-test test-web live bench simulate fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -65,6 +65,10 @@ clients: deps ## generates clients from the contract in TypeScript, Java and Pyt
 	@scripts/deps curl jq
 	swift build $(CHECK) --product cloakroom-demo
 	@scripts/clients
+
+contract-test: deps ## tries the contract with generated requests, single and in chains; EXAMPLES=300, SEED=NUMBER
+	swift build $(CHECK) --product cloakroom-demo
+	@scripts/contract-test
 
 live: deps ## tries the release binary at a real AM and a real provider; ARGS="--filter SignInTests", AM_SETTINGS=FILE
 	@scripts/live $(ARGS)

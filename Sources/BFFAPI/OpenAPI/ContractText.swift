@@ -234,7 +234,7 @@ paths:
         in: path
         required: true
         description: As in the `go` of a question.
-        schema: { type: string }
+        schema: { type: string, pattern: '^[^\x00-\x1f\x7f/\\%]+$' }
     get:
       operationId: leave
       tags: [flows]
@@ -493,7 +493,7 @@ paths:
         - name: account
           in: query
           description: The account; empty for the default one. Without it everything ends.
-          schema: { type: string, maxLength: 128, pattern: '^[^/\\%]*$' }
+          schema: { type: string, maxLength: 128, pattern: '^[^\x00-\x1f\x7f-\x9f/\\%]*$' }
       requestBody: { $ref: '#/components/requestBodies/Empty' }
       responses:
         '204': { $ref: '#/components/responses/Done' }
@@ -518,7 +518,7 @@ paths:
           headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
           content:
             application/yaml:
-              schema: { type: string }
+              schema: {}
               examples: { beginning: { value: "openapi: 3.1.0\n" } }
         '400': { $ref: '#/components/responses/Malformed' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -530,7 +530,7 @@ paths:
         in: path
         required: true
         description: The rest of the path, below a route of the configuration; it may have any number of segments.
-        schema: { type: string }
+        schema: { type: string, pattern: '^[^\x00-\x1f\x7f/\\%]+$' }
       - name: X-BFF-Account
         in: header
         description: The account that the call is made for, percent-encoded; absent for the default one.
@@ -603,7 +603,7 @@ components:
       description: |
         A client of the configuration, perhaps for an account of this browser. The account is any text of 1 to 128 bytes in
         UTF-8, without control characters, `/`, `\` and `%`; two that differ in a byte are two.
-      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[^/\\%]{1,128})?$' }
+      schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}(:[^\x00-\x1f\x7f-\x9f/\\%]{1,128})?$' }
       examples:
         default: { value: standard }
         account: { value: 'standard:alice' }
@@ -612,7 +612,8 @@ components:
       name: flow
       in: path
       required: true
-      schema: { $ref: '#/components/schemas/FlowID' }
+      description: The flow's id, as its answers tell it; any other text is a flow that is unknown.
+      schema: { type: string, pattern: '^[^\x00-\x1f\x7f/\\%]+$' }
 
   headers:
     X-Request-Id:
@@ -659,6 +660,20 @@ components:
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
+      links:
+        answer:
+          operationId: answerStep
+          description: The page's answer goes to the same instance, with the flow and the step of the page.
+          parameters: { instance: $request.path.instance }
+          requestBody: { flow: '$response.body#/flow', step: '$response.body#/step' }
+        again:
+          operationId: getFlow
+          description: What the flow shows, for a tab that was reloaded.
+          parameters: { instance: $request.path.instance, flow: '$response.body#/flow' }
+        cancel:
+          operationId: cancelFlow
+          description: Ends a flow that the user leaves.
+          parameters: { instance: $request.path.instance, flow: '$response.body#/flow' }
       content:
         application/json:
           schema: { $ref: '#/components/schemas/FlowNode' }
@@ -1130,7 +1145,7 @@ components:
         uiLocales:
           type: array
           maxItems: 16
-          items: { type: string, maxLength: 35 }
+          items: { type: string, maxLength: 35, pattern: '^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$' }
           description: Language tags, best first, for all pages of the flow; without them those that this call's browser asks for.
         parameters:
           type: object

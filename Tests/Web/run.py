@@ -11,14 +11,8 @@ import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
-from web import PASSWORD, ROOT, Browser, Demo, Origin
-
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
+import pages  # noqa: F401, its tests count too
+from web import PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 
 @test

@@ -20,6 +20,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PASSWORD = "Ch4ng3it!"
 PATIENCE = float(os.environ.get("PATIENCE", "60"))
 SHOTS = ROOT / ".build" / "web-screenshots"
+TESTS = []
+
+
+def test(function):
+    """Marks a function as a test; it gets a browser at a demo of its own."""
+    TESTS.append(function)
+    return function
 
 
 class Demo:

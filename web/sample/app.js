@@ -48,6 +48,12 @@ const tries = (work) => {
     }
   }
 }
+/** What a failure says to the user: its message, and what did not meet the provider's policies. */
+function reasonOf({ message, reason, details = [] }) {
+  const sentences = details.flatMap(({ requirements }) => requirements.map((one) => one.message)).filter(Boolean)
+  return [message || (/expired/.test(reason) ? say('expired') : say('failed')), ...new Set(sentences)].join(' ')
+}
+
 /** Goes on in the flow; what fails then has no page of its own, and is said beside the choice of ways. */
 const goesOn = async (work) => {
   try { await work() } catch (problem) { choose(); alarm(explain(problem)) }
@@ -89,7 +95,7 @@ async function step(page) {
   }
   if (page.type === 'failure') {
     choose()
-    alarm(page.message || (/expired/.test(page.reason) ? say('expired') : say('failed')))
+    alarm(reasonOf(page))
     return
   }
   if (page.crossBrowser) news(say('crossBrowser'))
@@ -148,7 +154,7 @@ async function confirmInDialog({ instance, for: demand }) {
       if (isOver) return
       page?.abort()
       if (next.type === 'success') return end(true)
-      if (next.type === 'failure') { end(false); return alarm(next.message || say('failed')) }
+      if (next.type === 'failure') { end(false); return alarm(reasonOf(next)) }
       page = draw($('step'), next, {
         leave: (question) => other.leave(question),
         send: async (values, action) => go(await other.next(next, values, action)),

@@ -84,6 +84,12 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
     return button
   }
   let submits = false
+  let confirms = false
+  let asksForKey = false
+  /** Values that go with the form's own button. */
+  const besides = {}
+  /** The members of an object that users fill in. */
+  const asked = (schema) => Object.entries(schema.properties ?? {}).filter(([, part]) => !part.hidden)
 
   /** Any question, by its JSON Schema. */
   const bySchema = (question, schema = question.answer) => {
@@ -100,7 +106,9 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       add(question, () => box.checked, ...parts)
     } else if (types.includes('integer') || types.includes('number')) {
       const box = input(question, schema, { inputMode: 'decimal' })
-      add(question, () => (box.value.trim() === '' ? undefined : Number(box.value)), ...field(question, box))
+      // What is no number is sent as it is: the server says so beside the field.
+      const read = (text) => (text === '' ? undefined : Number.isNaN(Number(text.replace(',', '.'))) ? text : Number(text.replace(',', '.')))
+      add(question, () => read(box.value.trim()), ...field(question, box))
     } else if (types.includes('array')) {
       const choices = (question.options ?? []).map(({ value, label: text }) => {
         const [box, ...parts] = check(question, text, question.value?.includes(value), undefined, 'value ' + value)
@@ -108,10 +116,18 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       })
       add(question, () => choices.filter(({ box }) => box.checked).map(({ value }) => value),
         make('fieldset', {}, make('legend', { textContent: label(question) }), ...choices.flatMap(({ parts }) => parts)))
+    } else if (types.includes('object') && asked(schema).length === 1) {
+      const [[name, part]] = asked(schema)
+      const at = readers.length
+      bySchema({ ...question, answer: part, failedPolicies: [] }, part)
+      for (const reader of readers.slice(at)) {
+        const { read } = reader
+        reader.read = () => { const value = read(); return value === undefined ? undefined : { [name]: value } }
+      }
     } else if (types.includes('object') && schema.properties) {
-      const parts = Object.entries(schema.properties).map(([name, part]) => {
+      const parts = asked(schema).map(([name, part]) => {
         const box = input({ id: question.id + name, value: undefined }, part)
-        return { name, box, nodes: field(question, box, part.title ?? name, 'member ' + name) }
+        return { name, box, nodes: field(question, box, name === 'confirm' ? say('repeat') : part.title ?? name, 'member ' + name) }
       })
       add(question, () => {
         const filled = parts.filter(({ box }) => box.value !== '').map(({ name, box }) => [name, box.value])
@@ -142,6 +158,7 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
     const button = make('button', { type: 'button', className: 'wide', textContent: say(creates ? 'newKey' : 'key') })
     button.onclick = asks
     form.append(button)
+    asksForKey = true
   }
 
   const shown = {
@@ -187,7 +204,7 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       form.append(button)
     },
     RedirectCallback(question) {
-      const button = make('button', { type: 'button', className: 'wide', textContent: say('leave', { name: question.provider ?? '…' }), name: 'leave' })
+      const button = make('button', { type: 'button', className: 'wide', textContent: question.provider ? say('leave', { name: question.provider }) : say('leaveOther'), name: 'leave' })
       button.onclick = () => leave(question)
       form.append(button)
     },
@@ -205,10 +222,13 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       add(question, () => box.checked, ...parts)
     },
     KbaCreateCallback(question) {
-      const asked = make('input', { list: undefined, value: question.predefinedQuestions?.[0] ?? '' })
+      const own = question.answer.properties.question
+      const offered = (own.oneOf ?? []).map(({ const: value, title }) => [value, title ?? value])
+      const { list, read } = offered.length ? select(offered, offered[0][0]) : {}
+      const asks = list ?? make('input', { value: question.predefinedQuestions?.[0] ?? '', autocomplete: 'off' })
       const answered = make('input', { autocomplete: 'off' })
-      add(question, () => ({ question: asked.value, answer: answered.value }), make('p', { textContent: question.prompt }),
-        ...field(question, asked, say('question'), 'question'), ...field(question, answered, say('answer')))
+      add(question, () => ({ question: read ? read() : asks.value, answer: answered.value }), make('p', { textContent: question.prompt }),
+        ...field(question, asks, say('question'), 'question'), ...field(question, answered, say('answer')))
     },
     PhoneNumberCollector(question) {
       const code = make('input', { value: question.value?.countryCode ?? question.defaultCountryCode ?? '', autocomplete: 'tel-country-code' })
@@ -228,18 +248,24 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
     },
     MultiSelectCollector(question) { bySchema(question, { type: 'array', title: question.label }) },
     SelectIdPCallback(question) {
-      for (const { provider, uiConfig } of question.providers) press(uiConfig?.buttonDisplayName || provider, undefined, 'second', { [question.id]: provider })
+      const local = question.providers.some(({ provider }) => provider === 'localAuthentication')
+      if (local) besides[question.id] = 'localAuthentication'
+      else confirms = true
+      for (const { provider, uiConfig } of question.providers) if (provider !== 'localAuthentication') press(uiConfig?.buttonDisplayName || provider, undefined, 'second', { [question.id]: provider })
     },
     LanguageCallback() {},
+    HiddenValueCallback(question) {
+      if (question.uri) form.append(make('p', {}, make('code', { textContent: question.uri })))
+    },
     DeviceProfileCallback(question) {
       if (question.message) form.append(make('p', { textContent: question.message }))
       let answer
       readers.push({ question, read: () => answer, ready: deviceProfile(question, 'sample-' + crypto.randomUUID()).then((found) => { answer = found }) })
     },
   }
-  let confirms = false
 
-  if (page.title) form.append(make('h1', { textContent: page.title, tabIndex: -1 }))
+  const title = page.title || (place.closest('dialog') ? '' : say('signIn'))
+  if (title) form.append(make('h1', { textContent: title, tabIndex: -1 }))
   if (page.description) form.append(make('p', { className: 'hint', textContent: page.description }))
   const above = make('div', { role: 'alert', className: 'error' })
   form.append(above)
@@ -251,14 +277,18 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
     } else if (isPasskey(question)) credential(question)
     else if (question.hidden) continue
     else if (shown[question.type]) shown[question.type](question)
-    else if (/^DeviceBinding|^DeviceSigning/.test(question.type)) readers.push({ question, read: () => ({ clientError: 'Unsupported' }) })
+    else if (/^DeviceBinding|^DeviceSigning/.test(question.type)) {
+      form.append(make('p', { className: 'hint', textContent: say('noDeviceKey') }))
+      readers.push({ question, read: () => ({ clientError: 'Unsupported' }) })
+    }
     else if (vendors.test(question.type) && question.answer) form.append(make('p', { className: 'hint', textContent: say('ownScript') }))
+    else if (question.answer?.hidden) continue
     else if (question.answer) bySchema(question)
     else if (question.message || question.label) form.append(make('p', { textContent: question.message ?? question.label }))
   }
   const waits = page.suspended || page.redirect
   const collects = page.kind === 'davinci' && page.questions.some(({ type }) => actions.has(type) || /^(Device|Idp|Polling)/.test(type))
-  if (!waits && !confirms && !collects && !(page.polling && !readers.length)) {
+  if (!waits && !confirms && !collects && !((page.polling || asksForKey) && !readers.length)) {
     buttons.prepend(make('button', { className: 'wide', textContent: page.texts?.submitButtonText || say('go'), name: 'go' }))
   }
   form.append(buttons)
@@ -311,7 +341,7 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
     stop = new AbortController()
     for (const begin of waiting) begin?.(stop.signal)
   }
-  form.onsubmit = (event) => { event.preventDefault(); submit(typeof submits === 'string' ? submits : undefined) }
+  form.onsubmit = (event) => { event.preventDefault(); submit(typeof submits === 'string' ? submits : undefined, besides) }
   place.replaceChildren(form)
   if (page.type === 'error') refuse(page.message, page.details)
   else (form.querySelector('input:not([type=hidden]), select') ?? form.querySelector('h1'))?.focus()

@@ -3,8 +3,10 @@
 import argparse
 import atexit
 import concurrent.futures
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +20,14 @@ PAGE = "docs/simulation.md"
 COPY = ".build-plant/copy"
 BUILT = ".build-plant/build"
 SWITCH = "CLOAKROOM_PLANTED"
+
+# Where SwiftPM writes down how it calls the compiler, and what of that makes the compiler write something.
+MANIFEST = ".build/debug.yaml"
+WRITING_TO = {"-emit-module-path", "-output-file-map", "-index-store-path", "-emit-objc-header-path"}
+WRITING = {
+    "-emit-dependencies", "-emit-module", "-incremental", "-c", "-enable-batch-mode", "-serialize-diagnostics",
+    "-parseable-output", "-emit-objc-header",
+}
 
 # One file in each module that has a fault: a number that is read once.
 SWITCHES = f"""\
@@ -113,8 +123,8 @@ def check(faults):
         sys.exit(f"{PAGE} has other rows than {TABLE}: {' '.join(lacking) or 'their order, or a sentence'}")
 
 
-def copy(faults):
-    """Brings the copy up to date; what has not changed keeps its time, so that little is built."""
+def planted(faults):
+    """The text of each file that differs in the copy: all faults at once, each behind its switch."""
     changed = {}
     for path, changes in edits(faults).items():
         text = open(path, encoding="utf-8").read()
@@ -122,6 +132,50 @@ def copy(faults):
             text = text[:start] + word + text[end:]
         changed[path] = text
         changed[os.path.join(*path.split("/")[:2], "Planted.swift")] = SWITCHES
+    return changed
+
+
+def compiler_words(module):
+    """How the last debug build called the compiler for a module, without what makes it write files; its sources apart."""
+    manifest = open(MANIFEST, encoding="utf-8").read() if os.path.exists(MANIFEST) else ""
+    found = re.search(rf'"C\.{module}-[^"]*-debug\.module":.*?\n    args: (\[[^\n]*\])\n', manifest, re.S)
+    if not found:
+        sys.exit(f"no debug build says how {module} is compiled: swift build comes first")
+    words, kept, sources = json.loads(found[1]), [], []
+    while words:
+        word = words.pop(0)
+        if word in WRITING_TO:
+            words.pop(0)
+        elif word.startswith("@"):
+            sources = shlex.split(open(word[1:], encoding="utf-8").read())
+        elif word not in WRITING:
+            kept.append(word)
+    return kept, sources
+
+
+def check_types(faults):
+    """Has the compiler look at each module that has a fault, with all of them in it and beside the modules as built."""
+    changed, wrong = planted(faults), []
+    with tempfile.TemporaryDirectory() as folder:
+        for module in sorted(set(path.split("/")[1] for path in changed)):
+            own = {path: text for path, text in changed.items() if path.split("/")[1] == module}
+            for path, text in own.items():
+                os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+                with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            words, sources = compiler_words(module)
+            paths = [os.path.relpath(source) for source in sources]
+            files = [path for path in paths if path not in own] + [os.path.join(folder, path) for path in own]
+            done = subprocess.run(words + ["-typecheck", *files], capture_output=True, text=True)
+            if done.returncode:
+                wrong.append((done.stdout + done.stderr).replace(folder + "/", ""))
+    if wrong:
+        sys.exit("".join(wrong) + f"{TABLE} does not compile")
+
+
+def copy(faults):
+    """Brings the copy up to date; what has not changed keeps its time, so that little is built."""
+    changed = planted(faults)
     bring_up_to_date(COPY, changed, ("Package.swift", "Sources", "Tests", "benchmarks", "examples", "openapi"))
 
 
@@ -179,6 +233,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/plant", description=__doc__)
     parser.add_argument("fault", nargs="*", help="the names of those to plant; all unless said")
     parser.add_argument("--check", action="store_true", help="only look whether the table fits the sources and the page")
+    parser.add_argument("--types", action="store_true", help="only look whether all faults compile, after a debug build")
     parser.add_argument("--list", action="store_true", help="only print the faults")
     parser.add_argument("--seconds", type=int, default=600, help="how long each may take; 600 unless said")
     parser.add_argument("--from", dest="start", type=int, default=1, help="the first seed; 1 unless said")
@@ -191,6 +246,8 @@ def main():
         return
     if options.check:
         return check(faults)
+    if options.types:
+        return check_types(faults)
     chosen = [fault for fault in faults if not options.fault or fault.name in options.fault]
     unknown = set(options.fault) - set(fault.name for fault in faults)
     if unknown:

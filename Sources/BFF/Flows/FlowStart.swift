@@ -27,7 +27,8 @@ final class FlowStart: Sendable {
     /// Begins a flow of an instance; makes a session when the browser has none.
     ///
     /// - Throws: `.unknownInstance`, `.notAllowed`, `.tooManyAccounts`, `.sessionChanged`, `.subjectChanged`,
-    ///   `.providerUnavailable` when nothing reached the provider, `.storeUnavailable`.
+    ///   `.signedOut` for a step-up when nobody is signed in, `.providerUnavailable` when nothing reached the provider,
+    ///   `.storeUnavailable`.
     func start(
         _ name: String, _ request: StartRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {
@@ -198,6 +199,10 @@ final class FlowStart: Sendable {
                 guard session.claims.status(at: self.environment.now()) == .current, var meta = session.meta else {
                     throw .refused(.sessionChanged)
                 }
+                // rule: a step-up is stored for a user who is still signed in
+                guard flow.goal == nil || meta.user(of: work.call.sessionField) != nil else {
+                    throw .refused(.signedOut)
+                }
                 try self.flows.checkAccounts(meta, flow.instance)
                 self.flows.makeRoom(forNew: flow, bytes: encoded.count, session, meta: &meta, edit: &edit)
                 try edit.put(MetaRecord.field, meta.encoded)
@@ -209,6 +214,9 @@ final class FlowStart: Sendable {
             }
             return Reply(node)
         } catch .signedOut {
+            // A step-up of nobody raises nothing, and AM does not run its later steps without the provider session.
+            // rule: a step-up does not outlive its session
+            guard flow.goal == nil else { throw .signedOut }
             // The session ended while the provider answered: the flow is stored in a new session.
             return Reply(node, cookie: .begin(try await store(flow)))
         }

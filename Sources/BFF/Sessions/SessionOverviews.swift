@@ -16,7 +16,7 @@ final class SessionOverviews: Sendable {
     ///
     /// It also answers if no user is signed in, and never extends the session.
     ///
-    /// - Throws: `.storeUnavailable`.
+    /// - Throws: `.sessionChanged` for a cookie that was replaced a moment ago; `.storeUnavailable`.
     func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
         let session = try await sessions.open(context, [MetaRecord.field])
         let now = environment.now()

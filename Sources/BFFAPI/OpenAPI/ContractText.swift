@@ -46,7 +46,8 @@ paths:
       tags: [user]
       summary: The instances of this browser
       description: |
-        Answers 200 also when nothing is signed in, and never extends the session. `instances` lists every client for the
+        Answers 200 also when nothing is signed in, and never extends the session. A cookie that was replaced a moment ago
+        may get 409 `session-changed`. `instances` lists every client for the
         default account, and for other accounts the clients that have something to show. Each says how many flows are under
         way, and names none of them: a flow's id is told only in that flow's own answers, to the tab that began it.
       parameters:
@@ -81,6 +82,7 @@ paths:
                     expiresIn: { idle: 1799, absolute: 28799 }
         '400': { $ref: '#/components/responses/Malformed' }
         '403': { $ref: '#/components/responses/Forbidden' }
+        '409': { $ref: '#/components/responses/Conflict' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }

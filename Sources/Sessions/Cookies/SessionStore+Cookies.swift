@@ -27,7 +27,7 @@ extension SessionStore {
     ///   - use: The purpose of the request.
     /// - Returns: The session, or the decision about a cookie rotation that the caller carries out first; `.changed`
     ///   for a request that began before a rotation, or whose cookie was replaced and this process has known of that
-    ///   for less than ten seconds.
+    ///   for less than ten seconds, where the time of the cookie is over by the clock of this process.
     /// - Throws: `.unavailable`; `.busy` if other requests rotated the cookie in every attempt.
     package func open(
         _ cookies: SessionCookies, _ fields: [String], for use: CookieUse
@@ -65,10 +65,15 @@ extension SessionStore {
             case .confirm: return .confirms(session, rotation: rotation.id)
             case .revert:
                 // rule: a browser shows that it never got its new cookie
-                guard use == .endsSession || showsItsLoss(rotation, cookies) else { return .changed }
+                guard use == .endsSession || isSurelyOver(rotation, cookies) else { return .changed }
                 return .reverts(session, rotation: rotation.id)
             case .readFormer: return .opened(session.former(rotation.id))
-            case .replay, .dead: return .opened(session.with(.replayOnly))
+            case .dead:
+                // The browser may have sent the request before it had the new cookie, and the clock here be ahead.
+                // rule: a process that may be wrong about the time calls no cookie dead
+                guard use != .works || isSurelyOver(rotation, cookies) else { return .changed }
+                return .opened(session.with(.replayOnly))
+            case .replay: return .opened(session.with(.replayOnly))
             }
         }
         throw .busy
@@ -80,11 +85,12 @@ extension SessionStore {
         return session.claims.decide(isFinal: session.rotation(id)?.isFinal ?? true, for: use, at: now)
     }
 
-    /// True if a request with a replaced cookie shows that the browser never received the new cookie.
+    /// True if the time of a replaced cookie was over when its request was sent, by whatever clock.
     ///
-    /// It does if it arrived after the rotation and, besides, this process has known of the rotation for
-    /// `supersededTicket`, or `readsUntil` is at least `SeenRotations.clockTolerance` in the past.
-    private func showsItsLoss(_ rotation: TicketClaims.Rotation, _ cookies: SessionCookies) -> Bool {
+    /// It was if the request arrived after the rotation and, besides, this process has known of the rotation for
+    /// `supersededTicket`, or `readsUntil` is at least `SeenRotations.clockTolerance` in the past. If the rotation is
+    /// not final, such a request shows that the browser never received the new cookie.
+    private func isSurelyOver(_ rotation: TicketClaims.Rotation, _ cookies: SessionCookies) -> Bool {
         let now = time.now()
         let wait = times.supersededTicket
         let age = (ContinuousClock.now - cookies.began).milliseconds

@@ -10,8 +10,8 @@ package import Basics
 /// | replaced | not final, ends the session | – | reverts the change, then acts |
 /// | replaced | any | first 10 s | reads what it read before, ends the session |
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
-/// | replaced | not final | after 10 s | reverts the change, then acts; or the browser has to retry, see `showsItsLoss` |
-/// | replaced | final | after 10 s | dead, until its ticket expires |
+/// | replaced | not final | after 10 s | reverts the change, then acts; or the browser has to retry, see `isSurelyOver` |
+/// | replaced | final | after 10 s | dead, until its ticket expires; or the browser has to retry, see `isSurelyOver` |
 /// | new | reverted | – | signs out; for any other use it is no ticket |
 ///
 /// A logout of one instance or account does not end the session, so it does not revert a sign-in of another tab.

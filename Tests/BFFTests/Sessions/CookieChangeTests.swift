@@ -58,6 +58,45 @@ struct CookieChangeTests {
         #expect(fixture.provider.grants.count == 1)
     }
 
+    @Test("that is final signs nobody out at a process whose clock is ahead", arguments: StoreKind.allCases)
+    func finalAhead(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let ahead = ManualTime(fixture.time.now() + .seconds(25))
+        let old = Browser(try fixture.another(clock: ahead), cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        _ = try await browser.session()
+        let route = RouteDefinition(id: "/api/y", clients: ["standard"], demand: .signedIn)
+        // What the browser sent before it had the new cookie may come now.
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        await #expect(throws: BFFError.sessionChanged) { try await old.session() }
+        await #expect(throws: BFFError.sessionChanged) {
+            try await old.backend.token(for: route, account: "", old.context())
+        }
+        ahead.advance(by: .milliseconds(9_999))
+        await #expect(throws: BFFError.sessionChanged) { try await old.user() }
+        ahead.advance(by: .milliseconds(1))
+        await #expect(throws: BFFError.signedOut) { try await old.user() }
+        await #expect(throws: BFFError.signedOut) {
+            try await old.backend.token(for: route, account: "", old.context())
+        }
+        #expect(try await browser.user("transaction")["subject"] == "demo")
+    }
+
+    @Test("that is final leaves a browser that signs out late its new cookie", arguments: StoreKind.allCases)
+    func finalLogout(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let ahead = ManualTime(fixture.time.now() + .seconds(25))
+        let old = Browser(try fixture.another(clock: ahead), cookie: browser.cookie)
+        try await browser.signIn("demo", "transaction")
+        _ = try await browser.session()
+        let kept = old.cookie
+        try await old.logoutAll()
+        #expect(old.cookie == kept)
+        #expect(try await browser.user("transaction")["subject"] == "demo")
+    }
+
     @Test(
         "is taken back by a process that has not heard of it, when no clock can be that far ahead", arguments: [39, 40])
     func afterRestart(seconds: Int) async throws {

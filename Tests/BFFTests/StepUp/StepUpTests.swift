@@ -184,6 +184,45 @@ struct StepUpTests {
         #expect(fixture.provider.count(.start) == 1)
     }
 
+    /// What ends while the provider answers the start of a step-up.
+    enum Ended: CaseIterable {
+        case browser
+        case instance
+    }
+
+    @Test(
+        "does not begin when its user signs out while the provider answers", arguments: StoreKind.allCases,
+        Ended.allCases)
+    func signedOutMeanwhile(kind: StoreKind, ended: Ended) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        // Another account keeps the session alive.
+        if ended == .instance {
+            try await browser.signIn("alice", "standard:alice")
+            _ = try await browser.session()
+        }
+        let other = browser.at(fixture.backend)
+        let flows = try await flows(of: browser)
+        let gate = Gate()
+        fixture.provider.hold(.start, at: gate)
+        let start = Task { try await stepUp(browser) }
+        await gate.waitUntilHeld()
+        switch ended {
+        case .browser: try await other.logoutAll()
+        case .instance: try await other.logout()
+        }
+        gate.open()
+        await #expect(throws: BFFError.signedOut) { try await start.value }
+        #expect(browser.startCookie == nil)
+        #expect(try await self.flows(of: browser) == flows)
+    }
+
+    /// The number of flows under way that the browser is told of.
+    private func flows(of browser: Browser) async throws -> Int64 {
+        let instances = try await browser.session()["instances"]?.array ?? []
+        return instances.compactMap { $0["flows"]?.int }.reduce(0, +)
+    }
+
     @Test("renewed to less than the client's minimum ends", arguments: StoreKind.allCases)
     func minimumAtRenewal(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -7,6 +7,8 @@ final class StoreJournal {
     private(set) var sessions: [SessionKey] = []
     private var known: Set<SessionKey> = []
     private var ends: [SessionKey: Duration] = [:]
+    /// When the ends were answered.
+    private var heardEnds: [SessionKey: Duration] = [:]
     private var deletions: [SessionKey: [String: Duration]] = [:]
     private var failures: [Int: Duration] = [:]
 
@@ -43,8 +45,12 @@ final class StoreJournal {
     /// Whether a session was ended by somebody, not by its time.
     func wasEnded(_ session: SessionKey) -> Bool { ends[session] != nil }
 
-    /// When a session was ended by somebody; nil for one that was not.
-    func end(of session: SessionKey) -> Duration? { ends[session] }
+    /// The machine that ended a session has the store's answer.
+    func heardOfEnd(_ session: SessionKey, in world: World) { heardEnds[session] = world.now }
+
+    /// When the machine that ended a session knew of it; without an answer of the store, when that did it, and nil for a
+    /// session that was not ended.
+    func knownEnd(of session: SessionKey) -> Duration? { heardEnds[session] ?? ends[session] }
 
     /// Whether a cookie of a session was ended since then, by a logout or a change taken back.
     func hasLostTicket(_ session: SessionKey, since instant: Duration) -> Bool {

@@ -47,9 +47,11 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         if world.faults.happens("store-late", mix.storeLate) { throw await commitLate(session, commit) }
-        return try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) { () throws(StoreError) in
-            try await effect(session, commit)
+        let revisions = try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) {
+            () throws(StoreError) in try await effect(session, commit)
         }
+        if commit.mode == .end { journal.heardOfEnd(session, in: world) }
+        return revisions
     }
 
     /// The store says that it has not done it, and does it all the same, seconds later.

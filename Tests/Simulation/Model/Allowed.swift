@@ -45,7 +45,7 @@ enum Allowed {
         "cancel": ["204": [.always], "409 session-changed": [.replaced]],
         "go": ["303 on": [.always], "303 expired": [.notLeft]],
         "return": ["200": [.always], "303 resume": [.always], "303 no-pending-return": [.notLeft]],
-        "session": ["200": [.always]],
+        "session": ["200": [.always], "409 session-changed": [.replaced]],
         "user": facts,
         "refresh": facts,
         "api": [

@@ -29,7 +29,8 @@ extension BrowserModel {
         case .clients: return mix.wider.changesClients
         case .invalidStepUp:
             let reasons: [Reason] = [.api, .provider, .replaced]
-            return mix.wider.raisesWithoutRefresh && reasons.contains { holds($0, for: exchange) }
+            return mix.wider.raisesWithoutRefresh
+                && (reasons.contains { holds($0, for: exchange) } || mayBeOverThere(exchange))
         case .api:
             let users = exchange.instance.map(browser.users) ?? []
             return hasFailed(["the API calls a good token invalid"], since: exchange.sent.began)
@@ -104,9 +105,21 @@ extension BrowserModel {
         let path = exchange.request.target.split(separator: "/").last?.prefix { $0 != "?" } ?? ""
         guard let instance = exchange.instance, path != "payments" else { return true }
         guard ["transactions", "orders"].contains(path) else { return false }
-        let elevated = Instance(instance.isDaVinci ? "approver" : "transaction", instance.account)
+        let elevated = elevated(beside: instance)
         guard let tag = exchange.tags.first, let known = sessions[tag], !isUnsure(exchange) else { return true }
         return known.facts(elevated).contains(.out) || mayBeOver(elevated, known, exchange)
+    }
+
+    /// True if the token of a step-up may be over at the API and, by the clock of a machine, not yet.
+    private func mayBeOverThere(_ exchange: Exchange) -> Bool {
+        guard let instance = exchange.instance, let tag = exchange.tags.first,
+            let since = sessions[tag]?.since[elevated(beside: instance)]
+        else { return false }
+        return world.now - since > Definition.tokenLife - mix.skew - .seconds(1)
+    }
+
+    private func elevated(beside instance: Instance) -> Instance {
+        Instance(instance.isDaVinci ? "approver" : "transaction", instance.account)
     }
 
     /// Whether the challenge that a start names was told in another session, or minutes ago.
@@ -155,7 +168,23 @@ extension BrowserModel {
             let isLink = other.name == "link" && flow.way == "EmailLink"
             return (other.ends || isLink) && !other.tags.isDisjoint(with: tags)
         }
-        return mayEnd || isPushedOut(flow)
+        return mayEnd || isPushedOut(flow) || isForFormerUser(flow)
+    }
+
+    /// True if it is a step-up, and since it began a sign-in may have been of another user than the one who began it.
+    private func isForFormerUser(_ flow: FlowModel) -> Bool {
+        guard flow.start.request.body?["for"] != nil else { return false }
+        let former = flow.start.before.values.reduce(into: Set<SignIns.Fact>()) { facts, known in
+            for instance in SignIns.sharing(flow.instance) { facts.formUnion(known.facts(instance)) }
+        }
+        return exchanges.contains { other in
+            guard other.mayHaveSignedIn, other.last >= flow.start.sent.began, let instance = other.instance,
+                SignIns.sharing(flow.instance).contains(instance), !other.tags.isDisjoint(with: flow.start.tags),
+                other.flow != flow.id, other !== flow.start, !other.request.isThiefs
+            else { return false }
+            let user = other.user(browser) ?? other.typed(among: browser.users(instance)) ?? self.flow(other)?.user
+            return user.map { former.subtracting([.out]) != [.user($0)] } ?? true
+        }
     }
 
     /// Whether another flow of the session may have signed in since this one began.

@@ -51,6 +51,8 @@ final class Exchange {
     var mayHaveSignedIn: Bool {
         let open = [
             "409 session-changed", "410 flow-expired", "failure provider-unavailable", "failure outcome-unknown",
+            // The session of a sign-in that is refused took the place of the former one, and was ended.
+            "failure step-up-not-reached", "failure account-mismatch",
         ]
         return signsIn && (isSuccess || isUnsure || open.contains(outcome ?? ""))
     }

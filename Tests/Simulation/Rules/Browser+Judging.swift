@@ -156,10 +156,17 @@ extension Browser {
             world.record.count(.check, "a logout that clears a cookie that came meanwhile")
             // What comes of a change is told to the provider meanwhile; its own part is done when the session has ended.
             let keys = sent.jar.values.compactMap { SessionCredential(cookieValue: $0)?.sessionKey }
-            let isDone = keys.compactMap { cluster.journal.end(of: $0) }.max() ?? sent.began
+            let isDone = keys.compactMap { cluster.journal.knownEnd(of: $0) }.max() ?? sent.began
+            // Who finds the session ended by another logout has nothing of its own to wait for.
+            let isOther = model.exchanges.contains { other in
+                other.sent.id != sent.id && other.ends && other.last >= sent.began
+                    && other.sent.jar.values.contains { value in
+                        SessionCredential(cookieValue: value).map { keys.contains($0.sessionKey) } ?? false
+                    }
+            }
             // A commit that the store did not confirm is asked for again, which takes time as well.
             let isUnsure = (world.record.lastFaults["the store fails after the effect"] ?? .seconds(-1)) >= sent.began
-            if !isUnsure,
+            if !isUnsure, !isOther,
                 cluster.ledger.hasAnswered(
                     for: sent.id, after: isDone, before: sent.ended - request.lag - .milliseconds(21))
             {

@@ -53,6 +53,8 @@ struct Ending: Sendable {
                     .signedOut,
                     "b\(browser.number) \(instance) was signed in as \(signIn.user) and gets \(answer.outcome)")
             case nil: break
+            // A provider that has ended the session by itself shows a page where it gave tokens before.
+            case "interaction-needed" where cluster.ledger.endedByProvider.contains(signIn.user): break
             case "upstream-failed"?:
                 world.fail(.deadToken, "b\(browser.number) \(instance): a renewed token is dead at the provider")
             case .some:

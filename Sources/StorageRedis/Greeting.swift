@@ -7,8 +7,8 @@ struct Greeting {
         case digest(Script)
     }
 
-    /// The bytes of all its commands; the server answers them in this order.
-    let bytes: [UInt8]
+    /// The bytes of all its commands, until they are taken; the server answers them in this order.
+    private var bytes: [UInt8]
     /// The digests of the scripts, as far as the server told them.
     private(set) var digests: [Script: [UInt8]] = [:]
     private var steps: [(step: Step, right: String)] = []
@@ -32,6 +32,12 @@ struct Greeting {
         for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script), "+script|load") }
         self.bytes = bytes
         self.steps = steps.reversed()
+    }
+
+    /// Takes the bytes of all its commands; none are left then.
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
     }
 
     /// Takes the answer to the next command.

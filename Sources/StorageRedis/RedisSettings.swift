@@ -1,4 +1,5 @@
 public import Basics
+internal import Cryptography
 
 /// Where a Redis or Valkey server is, and how to talk to it.
 public struct RedisSettings: Sendable, Equatable {
@@ -10,8 +11,25 @@ public struct RedisSettings: Sendable, Equatable {
         case socket(path: String)
     }
 
+    /// The files of TLS connections, in PEM; read at each new connection, so that a renewed file needs no restart.
+    public struct TLS: Sendable, Equatable {
+        /// The certificates of the authorities to trust in place of the system's; nil trusts the system's.
+        public var caFile: String?
+        /// Our certificate with the chain above it, for a server that asks for one; needs `clientKeyFile`.
+        public var clientCertFile: String?
+        /// The private key of our certificate, unencrypted.
+        public var clientKeyFile: String?
+
+        /// Makes settings that trust the system's authorities and have no certificate.
+        public init() {}
+
+        var paths: TLSContext.Files { .init(authorities: caFile, certificate: clientCertFile, key: clientKeyFile) }
+    }
+
     /// The address of the server.
     public var address: Address
+    /// TLS for every connection, with certificate and host name always verified; nil for none.
+    public var tls: TLS?
     /// The user of the server's access list; nil for its default user.
     public var user: String?
     /// The password; nil if the server asks for none.
@@ -38,7 +56,8 @@ public struct RedisSettings: Sendable, Equatable {
         self.address = address
     }
 
-    /// Reads `redis://HOST:PORT/DATABASE` or `redis+unix:///PATH`; port and database may be left out.
+    /// Reads `redis://HOST:PORT/DATABASE`, `rediss://` for the same over TLS, or `redis+unix:///PATH`; port and database
+    /// may be left out.
     ///
     /// A user or password in the address is refused, because addresses end up in logs.
     ///
@@ -53,15 +72,23 @@ public struct RedisSettings: Sendable, Equatable {
             self.init(address: .socket(path: path))
             return
         }
-        guard url.hasPrefix("redis://") else { return nil }
-        let rest = url.dropFirst("redis://".count)
+        guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else { return nil }
+        let rest = url.dropFirst(scheme.count)
         let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let authority = parts.first, let (host, port) = Self.hostAndPort(authority) else { return nil }
         self.init(address: .tcp(host: host, port: port))
+        if scheme == "rediss://" { tls = TLS() }
         guard parts.count == 2, !parts[1].isEmpty else { return }
         // rule: the database of a Redis address is a number
         guard let number = Self.number(parts[1]), number <= 65_535 else { return nil }
         database = number
+    }
+
+    var endpoint: Endpoint {
+        switch address {
+        case .tcp(let host, let port): .tcp(host: host, port: port)
+        case .socket(let path): .socket(path: path)
+        }
     }
 
     /// True if a text may be the prefix of all keys.

@@ -1,3 +1,5 @@
+internal import Cryptography
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -14,6 +16,12 @@ enum WireError: Error, Equatable, Sendable {
     case connectTimeout
     /// The server closed the connection.
     case closedByServer
+    /// The server closed the connection within the handshake of TLS.
+    case closedInHandshake
+    /// The handshake of TLS took too long.
+    case silentInHandshake
+    /// TLS refused the connection, or was refused.
+    case tls(TLSError)
     /// The server refused the sign-in or the choice of the database, with the kind of its error.
     case refused(String)
     /// The access list of the server lacks these rights of the user.
@@ -38,6 +46,11 @@ enum WireError: Error, Equatable, Sendable {
         case .system(let code): "cannot connect (\(String(cString: strerror(code)))); check address and server"
         case .connectTimeout: "the server did not answer in time; check address and network"
         case .closedByServer: "the server closed the connection; read the server's log"
+        case .closedInHandshake:
+            "the server closed the connection in the TLS handshake; check that it speaks TLS at this port, and its log"
+        case .silentInHandshake:
+            "the TLS handshake did not end in time; check that the server speaks TLS at this port"
+        case .tls(let error): error.cause
         case .refused("WRONGPASS"), .refused("NOAUTH"), .refused("NOPERM"):
             "the server refused user or password, or does not let the user do what a session needs"
         case .forbidden(let rights): "the server's access list lacks rights of the user; add \(rights)"
@@ -46,6 +59,31 @@ enum WireError: Error, Equatable, Sendable {
         case .refused(let kind): "the server refused what was asked (\(kind)); read the server's log"
         case .malformed: "the server does not speak the protocol of Redis; check address and port"
         case .silent: "the server did not answer in time; check its load"
+        }
+    }
+}
+
+extension TLSError {
+    /// The cause with what to do, as a sentence without a full stop.
+    fileprivate var cause: String {
+        switch self {
+        case .file(.authorities): "session.redis.caFile cannot be read or holds no certificate in PEM"
+        case .file(.certificate): "session.redis.clientCertFile cannot be read or holds no certificate in PEM"
+        case .file(.key): "session.redis.clientKeyFile cannot be read or holds no unencrypted private key in PEM"
+        case .file(.otherKey): "session.redis.clientKeyFile is not the key of session.redis.clientCertFile"
+        case .certificateExpired:
+            "the server's certificate has expired or is not valid yet; renew it, or correct the clock of this machine"
+        case .certificateHost:
+            "the server's certificate is for other host names; correct the address, or have its host added as subjectAltName"
+        case .certificateAuthority:
+            "the server's certificate is of an authority that is not trusted; name its file in session.redis.caFile"
+        case .certificateUnfit: "the server's certificate is unfit for a TLS server; have it made anew"
+        case .version: "the server speaks no TLS 1.2 or newer; correct its tls-protocols"
+        case .noTLS: "the server does not speak TLS at this port; check address and port"
+        case .clientCertificate:
+            "the server wants a client certificate or refused ours; check session.redis.clientCertFile"
+        case .refused: "the server refused TLS or broke off; read the server's log"
+        case .library: "there is no memory for a TLS connection"
         }
     }
 }

@@ -1,5 +1,4 @@
 public import Basics
-internal import Cryptography
 
 /// Where a Redis or Valkey server is, and how to talk to it.
 public struct RedisSettings: Sendable, Equatable {
@@ -9,21 +8,6 @@ public struct RedisSettings: Sendable, Equatable {
         case tcp(host: String, port: UInt16)
         /// A socket of this machine.
         case socket(path: String)
-    }
-
-    /// The files of TLS connections, in PEM; read at each new connection, so that a renewed file needs no restart.
-    public struct TLS: Sendable, Equatable {
-        /// The certificates of the authorities to trust in place of the system's; nil trusts the system's.
-        public var caFile: String?
-        /// Our certificate with the chain above it, for a server that asks for one; needs `clientKeyFile`.
-        public var clientCertFile: String?
-        /// The private key of our certificate, unencrypted.
-        public var clientKeyFile: String?
-
-        /// Makes settings that trust the system's authorities and have no certificate.
-        public init() {}
-
-        var paths: TLSContext.Files { .init(authorities: caFile, certificate: clientCertFile, key: clientKeyFile) }
     }
 
     /// The address of the server.

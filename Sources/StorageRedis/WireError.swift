@@ -65,12 +65,9 @@ enum WireError: Error, Equatable, Sendable {
 
 extension TLSError {
     /// The cause with what to do, as a sentence without a full stop.
-    fileprivate var cause: String {
+    var cause: String {
         switch self {
-        case .file(.authorities): "session.redis.caFile cannot be read or holds no certificate in PEM"
-        case .file(.certificate): "session.redis.clientCertFile cannot be read or holds no certificate in PEM"
-        case .file(.key): "session.redis.clientKeyFile cannot be read or holds no unencrypted private key in PEM"
-        case .file(.otherKey): "session.redis.clientKeyFile is not the key of session.redis.clientCertFile"
+        case .file(let file): "session.redis.\(file.setting): \(file.cause)"
         case .certificateExpired:
             "the server's certificate has expired or is not valid yet; renew it, or correct the clock of this machine"
         case .certificateHost:
@@ -84,6 +81,26 @@ extension TLSError {
             "the server wants a client certificate or refused ours; check session.redis.clientCertFile"
         case .refused: "the server refused TLS or broke off; read the server's log"
         case .library: "there is no memory for a TLS connection"
+        }
+    }
+}
+
+extension TLSFile {
+    /// The setting in `session.redis` that names the file.
+    var setting: String {
+        switch self {
+        case .authorities: "caFile"
+        case .certificate: "clientCertFile"
+        case .key, .otherKey: "clientKeyFile"
+        }
+    }
+
+    /// The fault of the file, as a sentence without a full stop.
+    var cause: String {
+        switch self {
+        case .authorities, .certificate: "the file cannot be read or holds no certificate in PEM"
+        case .key: "the file cannot be read or holds no private key in PEM without a password"
+        case .otherKey: "the key belongs to another certificate than that of clientCertFile"
         }
     }
 }

@@ -58,6 +58,7 @@ extension StoreSettings {
         guard case .redis(let settings) = self else { return self }
         var place = RedisSettings(address: settings.address)
         place.database = settings.database
+        place.tls = settings.tls.map { _ in RedisSettings.TLS() }
         return .redis(place)
     }
 }

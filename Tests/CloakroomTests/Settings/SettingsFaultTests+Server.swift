@@ -99,7 +99,10 @@ extension SettingsFaultTests {
         server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
     ]
 
-    private static let stores = "memory, sqlite:PATH, redis://HOST:PORT/DATABASE or redis+unix:///PATH"
+    private static let stores =
+        "memory, sqlite:PATH, redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE or redis+unix:///PATH"
+    private static let noKeys =
+        "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"
 
     static let sessions = [
         session("anonymousSessions: 5", "anonymousSessions: expected a number from 100 to 10000000"),
@@ -120,6 +123,27 @@ extension SettingsFaultTests {
         session(
             "store: 'redis://u:hunter2@cache'",
             "store: expected \(stores); user and password have settings of their own in session.redis"),
+        session(
+            "store: 'rediss://u:hunter2@cache'",
+            "store: expected \(stores); user and password have settings of their own in session.redis"),
+        session(
+            "store: 'redis://cache', redis: { caFile: /etc/hosts }",
+            "redis.caFile: is for rediss://; session.store names a connection without TLS", noKeys),
+        session("store: 'rediss://cache', redis: { caFile: /nowhere }", "redis.caFile: the file does not exist: /nowhere", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { caFile: /etc/hosts }",
+            "redis.caFile: the file cannot be read or holds no certificate in PEM", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { clientCertFile: /etc/hosts }",
+            "redis.clientCertFile: expected clientKeyFile beside it", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { clientKeyFile: /etc/hosts }",
+            "redis.clientKeyFile: others may read or change the file; chmod 600; server.insecureSecretFiles: true allows it",
+            "redis.clientKeyFile: expected clientCertFile beside it", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { clientCertFile: /etc/hosts, clientKeyFile: /etc/hosts }",
+            "redis.clientKeyFile: others may read or change the file; chmod 600; server.insecureSecretFiles: true allows it",
+            "redis.clientCertFile: the file cannot be read or holds no certificate in PEM", noKeys),
         session("redis: { user: a }", "redis: is for a store in Redis; session.store names another"),
         session(
             "store: 'redis://cache', redis: { user: a }",

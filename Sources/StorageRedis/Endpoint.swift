@@ -3,6 +3,10 @@ enum Endpoint: Sendable, Equatable {
     case tcp(host: String, port: UInt16)
     case socket(path: String)
 
+    init(_ host: RedisSettings.Sentinels.Host) {
+        self = .tcp(host: host.host, port: host.port)
+    }
+
     /// The host that a certificate has to be for.
     var host: String {
         switch self {

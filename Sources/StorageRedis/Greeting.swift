@@ -1,9 +1,10 @@
 internal import Basics
 
-/// The commands that begin a connection: sign-in, choice of the database, scripts.
+/// The commands that begin a connection: sign-in, choice of the database, role, scripts.
 struct Greeting {
     private enum Step {
         case accepted
+        case primary
         case digest(Script)
     }
 
@@ -29,6 +30,9 @@ struct Greeting {
         }
         // Also without another database: a server that wants a sign-in says so now.
         add(RedisCommand("SELECT", "\(settings.database)"), .accepted, "+select")
+        // A sentinel may name a server that is no primary yet, or any more.
+        // rule: a server that sentinels name says itself that it is the primary
+        if case .sentinels = settings.address { add(RedisCommand("ROLE"), .primary, "+role") }
         for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script), "+script|load") }
         self.bytes = bytes
         self.steps = steps.reversed()
@@ -42,13 +46,16 @@ struct Greeting {
 
     /// Takes the answer to the next command.
     ///
-    /// - Throws: `.forbidden`, `.refused` or `.malformed`.
+    /// - Throws: `.forbidden`, `.refused`, `.notPrimary` or `.malformed`.
     mutating func answered(_ reply: RedisReply) throws(WireError) {
         guard let (step, right) = steps.popLast() else { throw .malformed }
         if let kind = reply.errorKind { throw kind == "NOPERM" ? .forbidden(right) : .refused(kind) }
         switch step {
         case .accepted:
             guard reply == .status("OK") else { throw .malformed }
+        case .primary:
+            guard case .array(let parts) = reply, let role = parts.first?.bytes else { throw .malformed }
+            guard role.elementsEqual("master".utf8) else { throw .notPrimary }
         case .digest(let script):
             // rule: the digest of a script is one
             guard case .string(let digest) = reply, digest.count == 40, digest.allSatisfy(\.isHexDigit) else {

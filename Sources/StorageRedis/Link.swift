@@ -88,6 +88,7 @@ final class Link {
     ///   - loop: The loop of the event thread.
     ///   - failed: The address that is tried last.
     func start(_ loop: Loop, after failed: SocketAddress?) {
+        guard case .idle = state else { return }
         state = .resolving
         if files == nil, let known = Self.known(endpoint, find) {
             return tryAddresses(known, nil, after: failed, loop)

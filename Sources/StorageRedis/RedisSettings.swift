@@ -8,6 +8,8 @@ public struct RedisSettings: Sendable, Equatable {
         case tcp(host: String, port: UInt16)
         /// A socket of this machine.
         case socket(path: String)
+        /// The primary that sentinels name, at each new connection.
+        case sentinels(Sentinels)
     }
 
     /// The address of the server.
@@ -40,7 +42,8 @@ public struct RedisSettings: Sendable, Equatable {
         self.address = address
     }
 
-    /// Reads `redis://HOST:PORT/DATABASE`, `rediss://` for the same over TLS, or `redis+unix:///PATH`; port and database
+    /// Reads `redis://HOST:PORT/DATABASE`, `rediss://` for the same over TLS, `redis+unix:///PATH`, or
+    /// `redis+sentinel:///DATABASE` and `rediss+sentinel:///DATABASE`, whose sentinels are set after it; port and database
     /// may be left out.
     ///
     /// A user or password in the address is refused, because addresses end up in logs.
@@ -56,6 +59,16 @@ public struct RedisSettings: Sendable, Equatable {
             self.init(address: .socket(path: path))
             return
         }
+        if let scheme = ["redis+sentinel://", "rediss+sentinel://"].first(where: { url.hasPrefix($0) }) {
+            self.init(address: .sentinels(Sentinels()))
+            if scheme.hasPrefix("rediss") { tls = TLS() }
+            let rest = url.dropFirst(scheme.count)
+            guard !rest.isEmpty, rest != "/" else { return }
+            // rule: an address of sentinels names no host
+            guard rest.first == "/", let number = Self.number(rest.dropFirst()), number <= 65_535 else { return nil }
+            database = number
+            return
+        }
         guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else { return nil }
         let rest = url.dropFirst(scheme.count)
         let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -66,13 +79,6 @@ public struct RedisSettings: Sendable, Equatable {
         // rule: the database of a Redis address is a number
         guard let number = Self.number(parts[1]), number <= 65_535 else { return nil }
         database = number
-    }
-
-    var endpoint: Endpoint {
-        switch address {
-        case .tcp(let host, let port): .tcp(host: host, port: port)
-        case .socket(let path): .socket(path: path)
-        }
     }
 
     /// True if a text may be the prefix of all keys.
@@ -92,8 +98,8 @@ public struct RedisSettings: Sendable, Equatable {
         byte.isLetterOrDigit || "-._".utf8.contains(byte)
     }
 
-    private static func hostAndPort(_ authority: Substring) -> (String, UInt16)? {
-        var (host, port) = (authority, Substring("6379"))
+    static func hostAndPort(_ authority: Substring, default: UInt16 = 6379) -> (String, UInt16)? {
+        var (host, port) = (authority, Substring("\(`default`)"))
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             host = authority[authority.index(after: authority.startIndex)..<end]
@@ -122,6 +128,8 @@ extension RedisSettings.Address: CustomStringConvertible {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .socket(let path): path
+        case .sentinels(let sentinels):
+            "\(sentinels.master) of \(sentinels.hosts.map(\.description).joined(separator: ", "))"
         }
     }
 }

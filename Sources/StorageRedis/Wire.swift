@@ -26,6 +26,7 @@ final class Wire {
     private enum State {
         case idle
         case waiting(TimerID)
+        case finding(PrimaryFinder)
         case linking(Link)
         case greeting(Link, Greeting)
         case open(Link)
@@ -42,6 +43,9 @@ final class Wire {
     private var connectTimer: TimerID?
     /// The address that failed last; the next attempt begins after it.
     private var failed: SocketAddress?
+    /// The server of the connection, and the one that turned out to be no primary.
+    private var endpoint: Endpoint?
+    private var noPrimary: Endpoint?
     private var backoff = Backoff()
     private var failedAttempts = 0
     /// True once the connection has brought a good answer to its user.
@@ -69,7 +73,7 @@ final class Wire {
     private var link: Link? {
         switch state {
         case .linking(let link), .greeting(let link, _), .open(let link): link
-        case .idle, .waiting, .closed: nil
+        case .idle, .waiting, .finding, .closed: nil
         }
     }
 
@@ -93,11 +97,44 @@ final class Wire {
     private func connect(_ loop: Loop) {
         connectTimer = loop.schedule(at: .now + settings.connectTimeout) { [weak self] loop in
             self?.connectTimer = nil
-            self?.end(self?.link?.isSecuring == true ? .silentInHandshake : .connectTimeout, loop)
+            self?.end(self?.lateness ?? .connectTimeout, loop)
         }
-        let link = Link(settings.endpoint, settings.tls, events: events, user: self, find: find)
+        switch settings.address {
+        case .tcp(let host, let port): link(to: .tcp(host: host, port: port), loop)
+        case .socket(let path): link(to: .socket(path: path), loop)
+        case .sentinels(let sentinels):
+            let finder = PrimaryFinder(sentinels, settings, avoiding: noPrimary) { [weak self] result, loop in
+                switch result {
+                case .success(let endpoint): self?.link(to: endpoint, loop)
+                case .failure(let failure): self?.end(failure, loop)
+                }
+            }
+            state = .finding(finder)
+            finder.start(loop) { [settings, events, find] endpoint, user in
+                Link(endpoint, settings.tls, events: events, user: user, find: find)
+            }
+        }
+    }
+
+    /// The cause if the connection takes too long now.
+    private var lateness: WireError {
+        if case .finding = state { return .sentinels(.connectTimeout) }
+        return link?.isSecuring == true ? .silentInHandshake : .connectTimeout
+    }
+
+    private func link(to endpoint: Endpoint, _ loop: Loop) {
+        let link = Link(endpoint, settings.tls, events: events, user: self, find: find)
+        self.endpoint = endpoint
         state = .linking(link)
         link.start(loop, after: failed)
+    }
+
+    /// Gives up a connection to another server than the new primary.
+    func moved(to primary: Endpoint, _ loop: Loop) {
+        // rule: a fail-over ends the connection to the old primary
+        guard let endpoint, endpoint != primary, link != nil else { return }
+        noPrimary = endpoint
+        end(.moved, loop)
     }
 
     /// Sends as much as the system takes.
@@ -112,7 +149,9 @@ final class Wire {
         if case .closed = state { return }
         let current = link?.address
         let unwritten = release(loop)
-        if !isWorking || failure == .refused("READONLY") { failed = current ?? failed }
+        if !isWorking || failure.isOfReplica { failed = current ?? failed }
+        if failure.isOfReplica { noPrimary = endpoint }
+        endpoint = nil
         failedAttempts = isWorking ? 0 : failedAttempts + 1
         isWorking = false
         let timer = loop.schedule(at: .now + backoff.next()) { [weak self] loop in self?.connect(loop) }
@@ -133,6 +172,7 @@ final class Wire {
     private func release(_ loop: Loop) -> Int {
         if let connectTimer { loop.cancel(connectTimer) }
         connectTimer = nil
+        if case .finding(let finder) = state { finder.end(loop) }
         guard let link else { return 0 }
         let unwritten = link.end(loop)
         guard case .open = state else { return 0 }
@@ -152,7 +192,7 @@ extension Wire: LinkUser {
         case .greeting(_, var greeting):
             defer { state = .greeting(link, greeting) }
             return greeting.takeBytes()
-        case .idle, .waiting, .linking, .closed: return []
+        case .idle, .waiting, .finding, .linking, .closed: return []
         }
     }
 

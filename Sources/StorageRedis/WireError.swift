@@ -26,6 +26,14 @@ enum WireError: Error, Equatable, Sendable {
     case refused(String)
     /// The access list of the server lacks these rights of the user.
     case forbidden(String)
+    /// The server that the sentinels name is no primary.
+    case notPrimary
+    /// Another server has become the primary.
+    case moved
+    /// The sentinels know no primary of this name.
+    case unknownMaster
+    /// No sentinel named the primary, with the last cause.
+    indirect case sentinels(WireError)
     /// The server sent something else than answers to what was asked.
     case malformed
     /// The server left a command without an answer until its deadline.
@@ -35,6 +43,14 @@ enum WireError: Error, Equatable, Sendable {
     var isRefusal: Bool {
         switch self {
         case .refused, .forbidden: true
+        default: false
+        }
+    }
+
+    /// True if another server may be the primary.
+    var isOfReplica: Bool {
+        switch self {
+        case .notPrimary, .refused("READONLY"), .refused("MASTERDOWN"), .refused("LOADING"): true
         default: false
         }
     }
@@ -55,6 +71,12 @@ enum WireError: Error, Equatable, Sendable {
             "the server refused user or password, or does not let the user do what a session needs"
         case .forbidden(let rights): "the server's access list lacks rights of the user; add \(rights)"
         case .refused("READONLY"): "the server is a replica; name the primary"
+        case .notPrimary: "the server that the sentinels name is no primary; a fail-over may be going on"
+        case .moved: "the sentinels have made another server the primary"
+        case .unknownMaster: "the sentinels know no primary of this name; check session.redis.master"
+        case .sentinels(.unknownMaster): Self.unknownMaster.cause
+        case .sentinels(let error): "no sentinel named the primary: \(error.cause)"
+        case .refused("MASTERDOWN"): "the server is a replica and has lost its primary; name the primary"
         case .refused("LOADING"): "the server still loads its data; wait"
         case .refused(let kind): "the server refused what was asked (\(kind)); read the server's log"
         case .malformed: "the server does not speak the protocol of Redis; check address and port"

@@ -16,13 +16,20 @@ again() {
     fail 'still 503 after 30 tries'
 }
 
-again POST /bff/standard/start '{}'
-expect 200 .type continue
-FLOW=$(field .flow) STEP=$(field .step)
+# flow INSTANCE START VALUES: goes through a flow of one page; its page was made by one server, and its answer may go to
+# another. If a server is killed while it sends the answer to the provider, nobody knows the outcome: the flow begins anew.
+flow() {
+    for _ in 1 2 3; do
+        again POST "/bff/$1/start" "$2"
+        expect 200 .type continue
+        again POST "/bff/$1/next" "$(jq -nc --arg flow "$(field .flow)" --argjson step "$(field .step)" --argjson values "$3" \
+            '{flow: $flow, step: $step, values: $values}')"
+        [ "$(field '.reason // empty')" = outcome-unknown ] || break
+    done
+    expect 200 .type success .signedIn true
+}
 
-# The page was made by one server, and its answer goes to another.
-again POST /bff/standard/next "$(credentials demo 'Ch4ng3it!')"
-expect 200 .type success .signedIn true
+flow standard '{}' '{"IDToken1":"demo","IDToken2":"Ch4ng3it!"}'
 for _ in 1 2 3 4; do
     again GET /bff/standard/user
     expect 200 "$NAME" demo
@@ -35,14 +42,10 @@ expect 200 '.accounts | length' 2
 pay='{"from":"checking","to":"savings","amount":"1.00"}'
 again POST /api/transactions "$pay"
 expect_problem 403 step-up-required
-again POST /bff/transaction/start '{"for":"high-value"}'
-expect 200 .type continue
-FLOW=$(field .flow) STEP=$(field .step)
-again POST /bff/transaction/next "$(jq -nc --arg flow "$FLOW" --argjson step "$STEP" \
-    '{flow: $flow, step: $step, values: {IDToken1: "424242"}}')"
-expect 200 .type success .signedIn true
+flow transaction '{"for":"high-value"}' '{"IDToken1":"424242"}'
 again POST /api/transactions "$pay"
-expect 201 .amount 1.00
+# A server that is killed at this moment may have passed it on: nobody repeats a transfer that may have been done.
+[ "$STATUS" = 502 ] || expect 201 .amount 1.00
 
 # Tabs that renew at once share one renewal, whatever server each of them reaches.
 for tab in $(seq 6); do

@@ -84,7 +84,7 @@ package final class TLSClient {
             guard SSL_get_error(raw, code) == SSL_ERROR_WANT_READ else { throw failure() }
             return false
         }
-        // rule: no connection without a verified certificate
+        // OpenSSL has ended the handshake otherwise; this holds also if its callbacks or flags are ever changed.
         guard SSL_get0_peer_certificate(raw) != nil, SSL_get_verify_result(raw) == X509_V_OK else {
             throw .certificateUnfit
         }

@@ -31,7 +31,6 @@ package final class TLSContext: @unchecked Sendable {
         guard let raw = SSL_CTX_new(TLS_client_method()) else { throw .library }
         self.raw = raw
         defer { ERR_clear_error() }
-        // rule: TLS is 1.2 or newer
         guard SSL_CTX_ctrl(raw, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else { throw .library }
         SSL_CTX_set_security_level(raw, 2)
         SSL_CTX_set_options(raw, cloakroom_tls_options)

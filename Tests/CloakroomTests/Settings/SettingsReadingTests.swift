@@ -78,6 +78,7 @@ struct SettingsReadingTests {
         ("redis://h", "redis: { user: a, password: p, prefix: a }", []),
         ("redis://h/1", "redis: { user: a, password: p, prefix: b }", ["session.store"]),
         ("rediss://h", "redis: { user: a, password: p, prefix: a }", ["session.store"]),
+        ("redis+sentinel:///0", "redis: { sentinels: [a], master: m }", ["session.store"]),
     ])
     func `tells that another user or prefix at the same server takes a restart`(
         _ address: String, _ redis: String, _ sections: [String]
@@ -114,6 +115,25 @@ struct SettingsReadingTests {
                 $0.contains("session.redis.clientKeyFile: others may read or change the file; chmod 600")
             })
         directory.remove()
+    }
+
+    @Test func `takes the sentinels of a Redis store, and a change of them takes a restart`() throws {
+        func read(_ redis: String) throws -> Settings {
+            let keys = "keys: [{ id: k, key: LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM }]"
+            let session = "session: { store: 'redis+sentinel:///2', redis: { \(redis) }, \(keys) }\nclients:"
+            return try SettingsText.read(SettingsText.replacing("clients:", session)).settings
+        }
+        let before = try read("sentinels: [a, 'b:7', '[::1]:8'], master: m, sentinelUser: u, sentinelPassword: p")
+        guard case .redis(let redis) = before.store, case .sentinels(let sentinels) = redis.address else {
+            throw StoreIsOther()
+        }
+        #expect(redis.database == 2 && redis.tls == nil)
+        #expect(sentinels.hosts.map(\.description) == ["a:26379", "b:7", "[::1]:8"])
+        #expect(sentinels.master == "m" && sentinels.user == "u" && sentinels.password?.reveal() == "p")
+        for other in ["sentinels: [a], master: m", "sentinels: [a, 'b:7', '[::1]:8'], master: n"] {
+            let after = try read(other)
+            #expect(after.changesForRestart(in: before, ownsStore: true, followsLevel: true) == ["session.redis"])
+        }
     }
 
     private struct StoreIsOther: Error {}

@@ -59,19 +59,49 @@ final class RedisServer: Sendable {
         close(try Self.connect(path))
     }
 
-    private init(_ options: [String], _ port: ReservedPort?, _ certificates: RedisCertificates?) throws {
-        folder = try TemporaryFolder()
-        reserved = port
-        self.certificates = certificates
-        let plain = [
-            "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "",
-            "--appendonly",
-            "no", "--daemonize", "no", "--databases", "4",
-        ]
-        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + plain + options)
+    /// Starts a server that listens on a port of this machine, and waits until it does.
+    convenience init(listening options: [String]) throws {
+        let port = try ReservedPort()
+        try self.init(["--port", "\(port.number)", "--bind", "127.0.0.1"] + options, port, nil)
+        close(try Self.connect(path))
     }
 
-    /// Its port with TLS; 0 for none.
+    /// Starts a server anew that has ended, on its port.
+    convenience init(again server: RedisServer) throws {
+        let options = ["--port", "\(server.port)", "--bind", "127.0.0.1"]
+        try self.init(options, server.reserved, nil)
+        close(try Self.connect(path))
+    }
+
+    /// Starts a sentinel with these lines of its configuration.
+    convenience init(sentinel lines: [String]) throws {
+        let folder = try TemporaryFolder()
+        let place = ["dir \(folder.path)", "unixsocket \(folder.file("redis.sock"))"]
+        let file = try folder.write((place + lines).joined(separator: "\n") + "\n", to: "sentinel.conf")
+        try self.init(program: [file, "--sentinel"], folder, nil, nil)
+        close(try Self.connect(path))
+    }
+
+    private convenience init(_ options: [String], _ port: ReservedPort?, _ certificates: RedisCertificates?) throws {
+        let folder = try TemporaryFolder()
+        let plain = [
+            "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "", "--appendonly", "no",
+            "--daemonize", "no", "--databases", "4",
+        ]
+        let closed = options.contains("--port") ? [] : ["--port", "0"]
+        try self.init(program: plain + closed + options, folder, port, certificates)
+    }
+
+    private init(
+        program words: [String], _ folder: TemporaryFolder, _ port: ReservedPort?, _ certificates: RedisCertificates?
+    ) throws {
+        self.folder = folder
+        reserved = port
+        self.certificates = certificates
+        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + words)
+    }
+
+    /// Its port, with TLS if it has certificates; 0 for none.
     var port: UInt16 { reserved?.number ?? 0 }
     /// The path of its socket.
     var path: String { folder.file("redis.sock") }

@@ -5,7 +5,9 @@ internal import StorageRedis
 extension SettingsReader {
     /// The form of `session.store`.
     func storeForm(_ section: Section) -> ValueForm<StoreSettings> {
-        let expected = "memory, sqlite:PATH, redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE or redis+unix:///PATH"
+        let expected =
+            "memory, sqlite:PATH, redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE, redis+unix:///PATH, "
+            + "redis+sentinel:///DATABASE or rediss+sentinel:///DATABASE"
         let text = section.rawText("store") ?? ""
         let advice =
             ["redis:", "rediss:", "valkey:", "valkeys:"].contains { text.hasPrefix($0) }
@@ -21,7 +23,11 @@ extension SettingsReader {
 
     /// Reads `session.redis`: what a Redis server wants to know besides its address.
     func readRedis(_ session: Section, _ store: inout StoreSettings) {
-        guard session.contains("redis") else { return }
+        guard session.contains("redis") else {
+            guard case .redis(let settings) = store, case .sentinels = settings.address else { return }
+            context.report(session.key("redis"), "is missing; expected sentinels and master for this store")
+            return
+        }
         let section = session.section("redis")
         let password = section.secret("password")
         let user = section.value("user", .text("the name of a user", bytes: 1...256))
@@ -31,6 +37,7 @@ extension SettingsReader {
                 RedisSettings.isPrefix(text) ? text : nil
             })
         let files = readTLSFiles(section)
+        let sentinels = readSentinels(section)
         section.finish()
         guard case .redis(var settings) = store else {
             if !context.isReported(session.key("store")) {
@@ -46,7 +53,52 @@ extension SettingsReader {
         settings.password = password
         if let prefix { settings.prefix = prefix }
         placeFiles(files, section, &settings)
+        placeSentinels(sentinels, section, &settings)
         store = .redis(settings)
+    }
+
+    // MARK: Sentinels
+
+    private static let sentinelKeys = [
+        "sentinels", "master", "sentinelUser", "sentinelPassword", "sentinelPasswordFile",
+    ]
+
+    private func readSentinels(_ section: Section) -> RedisSettings.Sentinels {
+        let form = ValueForm(expected: "HOST:PORT") { RedisSettings.Sentinels.Host($0) }
+        let name = ValueForm(expected: "1 to 128 letters, digits, '-', '_' or '.'") { text in
+            RedisSettings.Sentinels.isMaster(text) ? text : nil
+        }
+        var sentinels = RedisSettings.Sentinels(
+            hosts: section.someOf("sentinels", form) ?? [], master: section.value("master", name) ?? "")
+        sentinels.user = section.value("sentinelUser", .text("the name of a user", bytes: 1...256))
+        sentinels.password = section.secret("sentinelPassword")
+        if sentinels.user != nil, !["sentinelPassword", "sentinelPasswordFile"].contains(where: section.contains) {
+            let message = "expected sentinelPasswordFile beside it: a sentinel signs a user in by a password"
+            context.report(section.key("sentinelUser"), message)
+        }
+        return sentinels
+    }
+
+    /// Takes the sentinels, if the address is theirs.
+    private func placeSentinels(
+        _ sentinels: RedisSettings.Sentinels, _ section: Section, _ settings: inout RedisSettings
+    ) {
+        guard case .sentinels = settings.address else {
+            for name in Self.sentinelKeys where section.contains(name) {
+                context.report(
+                    section.key(name), "is for redis+sentinel:///DATABASE; session.store names a server itself")
+            }
+            return
+        }
+        for name in ["sentinels", "master"] where !section.contains(name) {
+            context.report(section.key(name), "is missing; session.store wants the primary from sentinels")
+        }
+        guard sentinels.hosts.count <= RedisSettings.Sentinels.most else {
+            let most = RedisSettings.Sentinels.most
+            context.report(section.key("sentinels"), "expected no more than \(most) sentinels")
+            return
+        }
+        settings.address = .sentinels(sentinels)
     }
 
     // MARK: TLS

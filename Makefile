@@ -8,7 +8,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo sbom image image-test test smoke clients contract-test test-web live bench simulate fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo cluster-demo sbom image image-test test smoke clients contract-test test-web live bench simulate fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +32,12 @@ release: release-program ## builds the server for production: .build/release/clo
 	@scripts/binary-size
 	@scripts/hardening
 
+cluster-demo: deps ## runs two servers on one Redis with TLS behind nginx, and says what to try; FRONT=8080 names nginx's port
+	@scripts/deps curl jq nginx-light
+	swift build $(CHECK) --product cloakroom-demo
+	swift build $(CHECK) --product cloakroom
+	@exec scripts/cluster-demo
+
 sbom: release-program ## writes what the program consists of, Debian packages included, as CycloneDX: .build/release/cloakroom.cdx.json
 	@scripts/deps jq
 	@scripts/sbom
@@ -47,14 +53,15 @@ image-test: image ## runs the image without rights against a simulator outside, 
 test: deps ## runs all tests; ARGS="--filter HTTPClientTests" and the like
 	@scripts/test $(ARGS)
 
-smoke: ## runs the curl examples against a demo of their own, the files of examples/deploy, and the library outside of the repository
-	@scripts/deps curl jq nginx-light
+smoke: ## runs the curl examples against a demo of their own, the files of examples/deploy and examples/cluster, and the library outside of the repository
+	@scripts/deps curl jq nginx-light python3-yaml
 	@python3 -c 'import werkzeug' 2>/dev/null || scripts/deps python3-werkzeug
 	swift build $(CHECK) --product cloakroom-demo
 	swift build $(CHECK) --product LedgerExample
 	swift build $(CHECK) --product cloakroom
 	examples/curl/run
 	scripts/deploy-test
+	scripts/cluster-test
 	scripts/library-test
 
 test-web: deps ## tries the client for browsers and the sample app in headless Chromium; ARGS="passkey" and the like

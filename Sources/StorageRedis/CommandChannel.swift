@@ -33,8 +33,8 @@ final class CommandChannel: WireUser {
     private var isReplica = false
     /// When a connection was last given up because it leads to a replica.
     private var left: ContinuousClock.Instant?
-    /// True if the connection ends once no answer is due.
-    private var isLeaving = false
+    /// Why the connection ends once no answer is due; nil if it goes on.
+    private var leaving: WireError?
 
     /// How often a replica is left for another server; until then its connection serves the reads.
     private static let leaveInterval = Duration.seconds(1)
@@ -100,7 +100,7 @@ final class CommandChannel: WireUser {
     }
 
     func output(atLeast count: Int, _ digests: [Script: [UInt8]]) -> [UInt8] {
-        isLeaving ? [] : pipeline.output(atLeast: count, digests)
+        leaving == nil ? pipeline.output(atLeast: count, digests) : []
     }
 
     func received(_ reply: RedisReply, _ loop: Loop) throws(WireError) {
@@ -116,7 +116,7 @@ final class CommandChannel: WireUser {
         case .complete(let entry, let answer):
             settle(entry, answer)
             // The other commands that were sent keep their answers.
-            if isLeaving, pipeline.isAnswered { throw .refused("READONLY") }
+            if let leaving, pipeline.isAnswered { throw leaving }
         }
         setTimer(loop)
         closeWhenDone(loop)
@@ -129,22 +129,27 @@ final class CommandChannel: WireUser {
             if case .script(_, _, _, byText: false) = entry.command {
                 return pipeline.repeatNow(entry, as: entry.command.byText)
             }
-        case "READONLY": leaveReplica()
+        case "READONLY", "MASTERDOWN", "LOADING": leaveReplica(.refused(answer.errorKind ?? "READONLY"))
         case nil: noteWorking(entry)
         default: break
         }
         entry.call(.success(answer))
     }
 
+    /// Another server has become the primary.
+    func moved(to primary: Endpoint, _ loop: Loop) {
+        wire.moved(to: primary, loop)
+    }
+
     /// A fail-over has made a replica of the server: a new connection may reach the new primary.
-    private func leaveReplica() {
+    private func leaveReplica(_ cause: WireError) {
         isReplica = true
-        report.ended(.refused("READONLY"))
+        report.ended(cause)
         let now = ContinuousClock.now
         // rule: a replica is left once in a while
         guard left.map({ now - $0 >= Self.leaveInterval }) ?? true else { return }
         left = now
-        isLeaving = true
+        leaving = cause
     }
 
     private func noteWorking(_ entry: Calls.Entry) {
@@ -156,7 +161,7 @@ final class CommandChannel: WireUser {
     }
 
     func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop) {
-        isLeaving = false
+        leaving = nil
         if let failure { report.ended(failure) }
         for entry in pipeline.end(unwritten: unwritten) { entry.call(.failure(.unknown)) }
         // rule: in an outage no command waits for a connection | false

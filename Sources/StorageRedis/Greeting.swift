@@ -1,14 +1,15 @@
 internal import Basics
 
-/// The commands that begin a connection: sign-in, choice of the database, scripts.
+/// The commands that begin a connection: sign-in, choice of the database, role, scripts.
 struct Greeting {
     private enum Step {
         case accepted
+        case primary
         case digest(Script)
     }
 
-    /// The bytes of all its commands; the server answers them in this order.
-    let bytes: [UInt8]
+    /// The bytes of all its commands, until they are taken; the server answers them in this order.
+    private var bytes: [UInt8]
     /// The digests of the scripts, as far as the server told them.
     private(set) var digests: [Script: [UInt8]] = [:]
     private var steps: [(step: Step, right: String)] = []
@@ -29,20 +30,32 @@ struct Greeting {
         }
         // Also without another database: a server that wants a sign-in says so now.
         add(RedisCommand("SELECT", "\(settings.database)"), .accepted, "+select")
+        // A sentinel may name a server that is no primary yet, or any more.
+        // rule: a server that sentinels name says itself that it is the primary
+        if case .sentinels = settings.address { add(RedisCommand("ROLE"), .primary, "+role") }
         for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script), "+script|load") }
         self.bytes = bytes
         self.steps = steps.reversed()
     }
 
+    /// Takes the bytes of all its commands; none are left then.
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
     /// Takes the answer to the next command.
     ///
-    /// - Throws: `.forbidden`, `.refused` or `.malformed`.
+    /// - Throws: `.forbidden`, `.refused`, `.notPrimary` or `.malformed`.
     mutating func answered(_ reply: RedisReply) throws(WireError) {
         guard let (step, right) = steps.popLast() else { throw .malformed }
         if let kind = reply.errorKind { throw kind == "NOPERM" ? .forbidden(right) : .refused(kind) }
         switch step {
         case .accepted:
             guard reply == .status("OK") else { throw .malformed }
+        case .primary:
+            guard case .array(let parts) = reply, let role = parts.first?.bytes else { throw .malformed }
+            guard role.elementsEqual("master".utf8) else { throw .notPrimary }
         case .digest(let script):
             // rule: the digest of a script is one
             guard case .string(let digest) = reply, digest.count == 40, digest.allSatisfy(\.isHexDigit) else {

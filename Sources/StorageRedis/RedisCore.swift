@@ -6,6 +6,7 @@ internal import StorageKit
 final class RedisCore {
     private let commands: CommandChannel
     private let subscriptions: Subscriptions
+    private var watches: [SwitchWatch] = []
     private var stopHandler: StopHandlerID?
 
     init(
@@ -15,6 +16,20 @@ final class RedisCore {
         commands = CommandChannel(settings, limits, events: events, report: commandReport)
         subscriptions = Subscriptions(
             settings, limits, events: events, hub: hub, keys: keys, report: changesReport)
+        guard case .sentinels(let sentinels) = settings.address else { return }
+        watches = sentinels.hosts.map { host in
+            SwitchWatch(
+                sentinels, settings,
+                make: { user in
+                    Link(Endpoint(host), settings.tls, events: events, user: user) {
+                        SocketAddress.find($0, $1, numeric: $2)
+                    }
+                },
+                moved: { [weak self] primary, loop in
+                    self?.commands.moved(to: primary, loop)
+                    self?.subscriptions.moved(to: primary, loop)
+                })
+        }
     }
 
     func start(_ loop: Loop) {
@@ -23,6 +38,7 @@ final class RedisCore {
             self?.close(loop, atOnce: true) {}
         }
         commands.start(loop)
+        for watch in watches { watch.start(loop) }
     }
 
     func submit(_ requests: [CommandRequest], _ loop: Loop) {
@@ -40,6 +56,7 @@ final class RedisCore {
     /// Closes both connections; that of the commands once their answers or deadlines came, or at once.
     func close(_ loop: Loop, atOnce: Bool = false, _ done: @escaping @Sendable () -> Void) {
         if let stopHandler, atOnce { loop.removeStopHandler(stopHandler) }
+        for watch in watches { watch.close(loop) }
         subscriptions.close(loop)
         commands.close(loop, atOnce: atOnce, done)
     }

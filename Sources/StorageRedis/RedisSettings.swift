@@ -8,10 +8,14 @@ public struct RedisSettings: Sendable, Equatable {
         case tcp(host: String, port: UInt16)
         /// A socket of this machine.
         case socket(path: String)
+        /// The primary that sentinels name, at each new connection.
+        case sentinels(Sentinels)
     }
 
     /// The address of the server.
     public var address: Address
+    /// TLS for every connection, with certificate and host name always verified; nil for none.
+    public var tls: TLS?
     /// The user of the server's access list; nil for its default user.
     public var user: String?
     /// The password; nil if the server asks for none.
@@ -38,7 +42,9 @@ public struct RedisSettings: Sendable, Equatable {
         self.address = address
     }
 
-    /// Reads `redis://HOST:PORT/DATABASE` or `redis+unix:///PATH`; port and database may be left out.
+    /// Reads `redis://HOST:PORT/DATABASE`, `rediss://` for the same over TLS, `redis+unix:///PATH`, or
+    /// `redis+sentinel:///DATABASE` and `rediss+sentinel:///DATABASE`, whose sentinels are set after it; port and database
+    /// may be left out.
     ///
     /// A user or password in the address is refused, because addresses end up in logs.
     ///
@@ -53,11 +59,22 @@ public struct RedisSettings: Sendable, Equatable {
             self.init(address: .socket(path: path))
             return
         }
-        guard url.hasPrefix("redis://") else { return nil }
-        let rest = url.dropFirst("redis://".count)
+        if let scheme = ["redis+sentinel://", "rediss+sentinel://"].first(where: { url.hasPrefix($0) }) {
+            self.init(address: .sentinels(Sentinels()))
+            if scheme.hasPrefix("rediss") { tls = TLS() }
+            let rest = url.dropFirst(scheme.count)
+            guard !rest.isEmpty, rest != "/" else { return }
+            // rule: an address of sentinels names no host
+            guard rest.first == "/", let number = Self.number(rest.dropFirst()), number <= 65_535 else { return nil }
+            database = number
+            return
+        }
+        guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else { return nil }
+        let rest = url.dropFirst(scheme.count)
         let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let authority = parts.first, let (host, port) = Self.hostAndPort(authority) else { return nil }
         self.init(address: .tcp(host: host, port: port))
+        if scheme == "rediss://" { tls = TLS() }
         guard parts.count == 2, !parts[1].isEmpty else { return }
         // rule: the database of a Redis address is a number
         guard let number = Self.number(parts[1]), number <= 65_535 else { return nil }
@@ -81,8 +98,8 @@ public struct RedisSettings: Sendable, Equatable {
         byte.isLetterOrDigit || "-._".utf8.contains(byte)
     }
 
-    private static func hostAndPort(_ authority: Substring) -> (String, UInt16)? {
-        var (host, port) = (authority, Substring("6379"))
+    static func hostAndPort(_ authority: Substring, default: UInt16 = 6379) -> (String, UInt16)? {
+        var (host, port) = (authority, Substring("\(`default`)"))
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             host = authority[authority.index(after: authority.startIndex)..<end]
@@ -111,6 +128,8 @@ extension RedisSettings.Address: CustomStringConvertible {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .socket(let path): path
+        case .sentinels(let sentinels):
+            "\(sentinels.master) of \(sentinels.hosts.map(\.description).joined(separator: ", "))"
         }
     }
 }

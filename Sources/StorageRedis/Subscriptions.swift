@@ -77,6 +77,11 @@ final class Subscriptions: WireUser {
         wire.flush(loop)
     }
 
+    /// Another server has become the primary.
+    func moved(to primary: Endpoint, _ loop: Loop) {
+        wire.moved(to: primary, loop)
+    }
+
     /// Ends the connection and fails what waits.
     func close(_ loop: Loop) {
         isClosed = true

@@ -21,6 +21,7 @@ OUT, TRACE = "CLOAKROOM_RULE_OUT", "CLOAKROOM_RULES_REACHED"
 # The test targets that are nearest to a module. What they do not notice `--wide` shows to all others.
 NEAREST = {
     "JOSE": ["JOSETests"],
+    "Cryptography": ["CryptographyTests", "StorageTests"],
     "Discovery": ["DiscoveryTests"],
     "OpenIDConnect": ["OpenIDConnectTests"],
     "ResourceServer": ["ResourceServerTests"],

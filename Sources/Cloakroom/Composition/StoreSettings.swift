@@ -57,7 +57,9 @@ extension StoreSettings {
     var place: StoreSettings {
         guard case .redis(let settings) = self else { return self }
         var place = RedisSettings(address: settings.address)
+        if case .sentinels = settings.address { place.address = .sentinels(.init()) }
         place.database = settings.database
+        place.tls = settings.tls.map { _ in RedisSettings.TLS() }
         return .redis(place)
     }
 }

@@ -99,7 +99,11 @@ extension SettingsFaultTests {
         server(with: "rates: { peer: { burst: 0 } }", "rates.peer.burst: expected a number from 1 to 1000000"),
     ]
 
-    private static let stores = "memory, sqlite:PATH, redis://HOST:PORT/DATABASE or redis+unix:///PATH"
+    private static let stores =
+        "memory, sqlite:PATH, redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE, redis+unix:///PATH, "
+        + "redis+sentinel:///DATABASE or rediss+sentinel:///DATABASE"
+    private static let noKeys =
+        "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"
 
     static let sessions = [
         session("anonymousSessions: 5", "anonymousSessions: expected a number from 100 to 10000000"),
@@ -120,6 +124,52 @@ extension SettingsFaultTests {
         session(
             "store: 'redis://u:hunter2@cache'",
             "store: expected \(stores); user and password have settings of their own in session.redis"),
+        session(
+            "store: 'rediss://u:hunter2@cache'",
+            "store: expected \(stores); user and password have settings of their own in session.redis"),
+        session(
+            "store: 'redis://cache', redis: { caFile: /etc/hosts }",
+            "redis.caFile: is for rediss://; session.store names a connection without TLS", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { caFile: /nowhere }",
+            "redis.caFile: the file does not exist: /nowhere", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { caFile: /etc/hosts }",
+            "redis.caFile: the file cannot be read or holds no certificate in PEM", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { clientCertFile: /etc/hosts }",
+            "redis.clientCertFile: expected clientKeyFile beside it", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { clientKeyFile: /etc/hosts }",
+            "redis.clientKeyFile: others may read or change the file; chmod 600; server.insecureSecretFiles: true allows it",
+            "redis.clientKeyFile: expected clientCertFile beside it", noKeys),
+        session(
+            "store: 'rediss://cache', redis: { clientCertFile: /etc/hosts, clientKeyFile: /etc/hosts }",
+            "redis.clientKeyFile: others may read or change the file; chmod 600; server.insecureSecretFiles: true allows it",
+            "redis.clientCertFile: the file cannot be read or holds no certificate in PEM", noKeys),
+        session("store: 'redis+sentinel://cache/0'", "store: expected \(stores)"),
+        session(
+            "store: 'redis+sentinel:///0'", "redis: is missing; expected sentinels and master for this store", noKeys),
+        session(
+            "store: 'redis+sentinel:///0', redis: { sentinels: [a] }",
+            "redis.master: is missing; session.store wants the primary from sentinels", noKeys),
+        session(
+            "store: 'rediss+sentinel:///0', redis: { master: m }",
+            "redis.sentinels: is missing; session.store wants the primary from sentinels", noKeys),
+        session(
+            "store: 'redis+sentinel:///0', redis: { sentinels: [], master: m }",
+            "redis.sentinels: expected at least one value", noKeys),
+        session(
+            "store: 'redis+sentinel:///0', redis: { sentinels: ['a:0', 'redis://a'], master: 'a b' }",
+            "redis.sentinels[0]: expected HOST:PORT", "redis.sentinels[1]: expected HOST:PORT",
+            "redis.master: expected 1 to 128 letters, digits, '-', '_' or '.'", noKeys),
+        session(
+            "store: 'redis+sentinel:///0', redis: { sentinels: [a], master: m, sentinelUser: u }",
+            "redis.sentinelUser: expected sentinelPasswordFile beside it: a sentinel signs a user in by a password", noKeys),
+        session(
+            "store: 'redis://a', redis: { sentinels: [b], master: m }",
+            "redis.sentinels: is for redis+sentinel:///DATABASE; session.store names a server itself",
+            "redis.master: is for redis+sentinel:///DATABASE; session.store names a server itself", noKeys),
         session("redis: { user: a }", "redis: is for a store in Redis; session.store names another"),
         session(
             "store: 'redis://cache', redis: { user: a }",

@@ -128,10 +128,6 @@ struct SettingsFaultTests {
             secret, "clientSecret: x\n      clientAuthentication: private_key_jwt",
             "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported"),
         Row(
-            server, server + "\nsession: { store: 'rediss://cache:6379/0' }",
-            "2: session.store: expected memory, sqlite:PATH, redis://HOST:PORT/DATABASE or redis+unix:///PATH; a "
-                + "connection with TLS is not supported, so use a tunnel such as stunnel"),
-        Row(
             server, server + "\nstorages: { a: { cacheStrategy: cacheOnFailure } }",
             "2: storages.a.cacheStrategy: is no setting: nothing is cached, so that an outage is never taken for an answer",
             "2: storages.a: no client uses this storage"),

@@ -19,10 +19,10 @@ struct StoreFixture: Sendable, CustomTestStringConvertible {
         try SQLiteStore(path: directory.file("sessions.db"), time: clock)
     }
     /// Empty where there is no server; `RedisServerTests` fails then.
-    private static let redis =
-        RedisServer.shared.map { server in
-            [StoreFixture(testDescription: "Redis") { _, clock in try server.store(time: clock) }]
-        } ?? []
+    private static let redis = [("Redis", RedisServer.shared), ("Redis over TLS", RedisServer.secure)].compactMap {
+        (name, server) in
+        server.map { server in StoreFixture(testDescription: name) { _, clock in try server.store(time: clock) } }
+    }
 
     let testDescription: String
     let open: @Sendable (TemporaryDirectory, ManualTime) throws -> any ByteStore

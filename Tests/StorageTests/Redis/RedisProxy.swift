@@ -14,6 +14,8 @@ final class RedisProxy: Sendable {
         case drip
         /// From so many bytes on, the next chunk passes twice.
         case double(after: Int)
+        /// After so many bytes the other direction ends; this one goes on once the system holds this many more.
+        case stall(after: Int, until: Int)
     }
 
     /// The harm of one connection, by direction, counted after the greeting of the store.
@@ -40,11 +42,20 @@ final class RedisProxy: Sendable {
     ///   - path: The socket of the server.
     ///   - plans: The harm of the first connections, in their order; later ones are unharmed.
     /// - Throws: The errno of the socket.
-    init(_ path: String, _ plans: [Plan] = []) throws {
+    convenience init(_ path: String, _ plans: [Plan] = []) throws {
+        try self.init(plans) { try RedisServer.connect(path) }
+    }
+
+    /// Like the other one, in front of a port.
+    convenience init(port: UInt16, _ plans: [Plan] = []) throws {
+        try self.init(plans) { try RedisServer.connect(port: port) }
+    }
+
+    private init(_ plans: [Plan], _ connect: @escaping @Sendable () throws -> Int32) throws {
         let state = Locked(State(plans: plans))
         self.state = state
         peer = try ScriptedPeer { connection in
-            guard let server = try? RedisServer.connect(path) else { return }
+            guard let server = try? connect() else { return }
             let (plan, number) = state.withLock { state -> (Plan, Int) in
                 state.sockets.append(server)
                 return (state.plans.isEmpty ? Plan() : state.plans.removeFirst(), state.sockets.count)
@@ -59,7 +70,10 @@ final class RedisProxy: Sendable {
                 shutdown(server, Int32(SHUT_RDWR))
                 connection.hangUp()
             }
-            Self.pump(plan.toServer, from: { connection.readSome() }, to: { Self.transmit(server, $0) }) { count in
+            Self.pump(
+                plan.toServer, from: { connection.readSome() }, to: { Self.transmit(server, $0) },
+                stall: { Self.stall(connection.socket, until: $0) }
+            ) { count in
                 state.withLock { $0.toServer += count }
             }
             shutdown(server, Int32(SHUT_RDWR))
@@ -76,6 +90,13 @@ final class RedisProxy: Sendable {
         return settings
     }
 
+    /// Ends the other direction once the system holds so many bytes of this one.
+    private static func stall(_ socket: Int32, until count: Int) {
+        var held: Int32 = 0
+        while ioctl(socket, UInt(FIONREAD), &held) == 0, held < count { sched_yield() }
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
     /// The number of connections so far.
     var connections: Int { peer.connectionCount }
     /// Bytes that passed so far, of all connections.
@@ -87,10 +108,11 @@ final class RedisProxy: Sendable {
     func stop() { peer.stop() }
 
     private static func pump(
-        _ harm: Harm, from read: () -> [UInt8]?, to write: ([UInt8]) -> Bool, _ count: (Int) -> Void
+        _ harm: Harm, from read: () -> [UInt8]?, to write: ([UInt8]) -> Bool, stall: (Int) -> Void = { _ in },
+        _ count: (Int) -> Void
     ) {
         var passed = 0
-        var isDoubled = false
+        var isDone = false
         while let bytes = read() {
             count(bytes.count)
             switch harm {
@@ -98,12 +120,18 @@ final class RedisProxy: Sendable {
                 guard write(bytes) else { return }
             case .cut(let limit):
                 guard write(Array(bytes.prefix(limit - passed))), passed + bytes.count < limit else { return }
+            case .stall(let limit, let more):
+                guard write(bytes) else { return }
+                if !isDone, passed + bytes.count > limit {
+                    isDone = true
+                    stall(more)
+                }
             case .drip:
                 for byte in bytes { guard write([byte]) else { return } }
             case .double(let limit):
                 guard write(bytes) else { return }
-                if !isDoubled, passed + bytes.count > limit {
-                    isDoubled = true
+                if !isDone, passed + bytes.count > limit {
+                    isDone = true
                     guard write(bytes) else { return }
                 }
             }

@@ -19,6 +19,9 @@ final class RedisServer: Sendable {
     /// One server for all tests that name keys of their own; nil without the program.
     static let shared = isInstalled ? try? RedisServer() : nil
 
+    /// One server with TLS for all tests that name keys of their own; nil without the program.
+    static let secure = isInstalled ? RedisCertificates.shared.flatMap { try? RedisServer($0) } : nil
+
     /// A call of the system failed on the way to the server.
     struct NoAnswer: Error {
         let code: Int32
@@ -31,24 +34,85 @@ final class RedisServer: Sendable {
 
     let process: ChildProcess
     let folder: TemporaryFolder
+    private let reserved: ReservedPort?
+    private let certificates: RedisCertificates?
 
     /// Starts a server, which takes a moment to listen.
-    init(_ options: [String] = []) throws {
-        folder = try TemporaryFolder()
-        let plain = [
-            "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "",
-            "--appendonly",
-            "no", "--daemonize", "no", "--databases", "4",
-        ]
-        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + plain + options)
+    convenience init(_ options: [String] = []) throws {
+        try self.init(options, nil, nil)
     }
 
+    /// Starts a server that speaks TLS on a port of this machine, and waits until it listens.
+    ///
+    /// - Parameters:
+    ///   - certificates: The authority, for the certificates of clients too.
+    ///   - name: The name of the server's certificate.
+    ///   - options: Further options.
+    convenience init(_ certificates: RedisCertificates, _ name: String = "server", _ options: [String] = []) throws {
+        let port = try ReservedPort()
+        let files = [
+            "--tls-port", "\(port.number)", "--bind", "127.0.0.1", "--tls-cert-file", certificates.folder.file("\(name).pem"),
+            "--tls-key-file", certificates.folder.file("\(name).key"), "--tls-ca-cert-file", certificates.authority,
+        ]
+        let choice = options.contains("--tls-auth-clients") ? [] : ["--tls-auth-clients", "no"]
+        try self.init(files + choice + options, port, certificates)
+        close(try Self.connect(path))
+    }
+
+    /// Starts a server that listens on a port of this machine, and waits until it does.
+    convenience init(listening options: [String]) throws {
+        let port = try ReservedPort()
+        try self.init(["--port", "\(port.number)", "--bind", "127.0.0.1"] + options, port, nil)
+        close(try Self.connect(path))
+    }
+
+    /// Starts a server anew that has ended, on its port.
+    convenience init(again server: RedisServer) throws {
+        let options = ["--port", "\(server.port)", "--bind", "127.0.0.1"]
+        try self.init(options, server.reserved, nil)
+        close(try Self.connect(path))
+    }
+
+    /// Starts a sentinel with these lines of its configuration.
+    convenience init(sentinel lines: [String]) throws {
+        let folder = try TemporaryFolder()
+        let place = ["dir \(folder.path)", "unixsocket \(folder.file("redis.sock"))"]
+        let file = try folder.write((place + lines).joined(separator: "\n") + "\n", to: "sentinel.conf")
+        try self.init(program: [file, "--sentinel"], folder, nil, nil)
+        close(try Self.connect(path))
+    }
+
+    private convenience init(_ options: [String], _ port: ReservedPort?, _ certificates: RedisCertificates?) throws {
+        let folder = try TemporaryFolder()
+        let plain = [
+            "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "", "--appendonly", "no",
+            "--daemonize", "no", "--databases", "4",
+        ]
+        let closed = options.contains("--port") ? [] : ["--port", "0"]
+        try self.init(program: plain + closed + options, folder, port, certificates)
+    }
+
+    private init(
+        program words: [String], _ folder: TemporaryFolder, _ port: ReservedPort?, _ certificates: RedisCertificates?
+    ) throws {
+        self.folder = folder
+        reserved = port
+        self.certificates = certificates
+        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + words)
+    }
+
+    /// Its port, with TLS if it has certificates; 0 for none.
+    var port: UInt16 { reserved?.number ?? 0 }
     /// The path of its socket.
     var path: String { folder.file("redis.sock") }
 
     /// Settings with a prefix that no other store has.
     func settings() -> RedisSettings {
         var settings = RedisSettings(address: .socket(path: path))
+        if let certificates {
+            settings.address = .tcp(host: "localhost", port: port)
+            settings.tls = certificates.trust()
+        }
         settings.prefix = "t\(Self.stores.add(1, ordering: .relaxed).newValue)"
         // A busy machine starts the server late.
         settings.commandTimeout = .seconds(60)
@@ -85,6 +149,35 @@ final class RedisServer: Sendable {
             answer += String(decoding: chunk.prefix(count), as: UTF8.self)
         }
         return answer
+    }
+
+    /// How often the server was asked to do one of these commands.
+    func commands(_ names: String...) throws -> Int {
+        let answer = try ask(["INFO", "commandstats"], until: "# Commandstats")
+        let lines = answer.split(whereSeparator: \.isNewline)
+        return names.reduce(0) { sum, name in
+            let line = lines.first { $0.hasPrefix("cmdstat_\(name):calls=") }
+            return sum + (line.flatMap { Int($0.split(separator: "=")[1].prefix { $0.isNumber }) } ?? 0)
+        }
+    }
+
+    /// Connects to its port with TLS.
+    static func connect(port: UInt16) throws -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let code = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 ? 0 : errno
+            }
+        }
+        guard code == 0 else {
+            close(socket)
+            throw NoAnswer(code: code)
+        }
+        return socket
     }
 
     /// Connects to a socket of this machine, once it listens.

@@ -15,7 +15,7 @@ struct WireTests {
         private var count = 0
 
         init(
-            _ settings: RedisSettings, _ events: EventThread, _ find: @escaping Wire.Find, ends: [WireError],
+            _ settings: RedisSettings, _ events: EventThread, _ find: @escaping Link.Find, ends: [WireError],
             _ opened: @escaping @Sendable (Int) -> Void
         ) {
             wire = Wire(settings, scripts: [], events: events, find: find)

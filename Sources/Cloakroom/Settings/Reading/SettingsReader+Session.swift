@@ -2,7 +2,6 @@ internal import BFF
 internal import Basics
 internal import SettingsKit
 internal import StorageKit
-internal import StorageRedis
 
 /// The content of the section `session`.
 struct SessionPart {
@@ -63,51 +62,6 @@ extension SettingsReader {
         // rule: the store is no directory
         guard context.files.isFolder(path) else { return }
         context.report(section.key("store"), "expected a file, not a directory: \(path)")
-    }
-
-    private func storeForm(_ section: Section) -> ValueForm<StoreSettings> {
-        let expected = "memory, sqlite:PATH, redis://HOST:PORT/DATABASE or redis+unix:///PATH"
-        let text = section.rawText("store") ?? ""
-        let advice =
-            ["rediss:", "valkeys:"].contains { text.hasPrefix($0) }
-            ? "; a connection with TLS is not supported, so use a tunnel such as stunnel"
-            : ["redis:", "valkey:"].contains { text.hasPrefix($0) }
-                ? "; user and password have settings of their own in session.redis" : ""
-        return ValueForm(expected: expected + advice) {
-            [files = context.files] text in
-            if text == "memory" { return .memory }
-            if let settings = RedisSettings(url: text) { return .redis(settings) }
-            guard text.hasPrefix("sqlite:"), text.utf8.count > 7, !text.utf8.contains(0) else { return nil }
-            return .sqlite(path: files.path(String(text.dropFirst(7))))
-        }
-    }
-
-    /// Reads `session.redis`: what a Redis server wants to know besides its address.
-    private func readRedis(_ session: Section, _ store: inout StoreSettings) {
-        guard session.contains("redis") else { return }
-        let section = session.section("redis")
-        let password = section.secret("password")
-        let user = section.value("user", .text("the name of a user", bytes: 1...256))
-        let prefix = section.value(
-            "prefix",
-            ValueForm(expected: "1 to 64 letters, digits, '-', '_', '.' or ':'") { text in
-                RedisSettings.isPrefix(text) ? text : nil
-            })
-        section.finish()
-        guard case .redis(var settings) = store else {
-            if !context.isReported(session.key("store")) {
-                context.report(session.key("redis"), "is for a store in Redis; session.store names another")
-            }
-            return
-        }
-        // rule: a user of Redis has a password
-        if user != nil, password == nil, !section.contains("passwordFile"), !section.contains("password") {
-            context.report(section.key("user"), "expected passwordFile beside it: Redis signs a user in by a password")
-        }
-        settings.user = user
-        settings.password = password
-        if let prefix { settings.prefix = prefix }
-        store = .redis(settings)
     }
 
     private func readKeys(_ section: Section, _ store: StoreSettings) -> ServerKeys? {

@@ -570,7 +570,7 @@ paths:
                   value:
                     sessions:
                       - { id: 0hZ4nUq1Jr7xE2yKc5vWbA, current: false, begun: 1767254400, lastUsed: 1767256200,
-                          expires: 1767258000, device: Firefox on Linux,
+                          expires: 1767258000, device: null,
                           signIns: [{ client: standard, account: null, signedInAt: 1767254400, authenticatedAt: 1767254399 }] }
                       - { id: Yb3sT9dLw6kPmQ8fRgXo1A, current: true, begun: 1767256800, lastUsed: 1767256800,
                           expires: 1767258600, device: null,
@@ -2638,7 +2638,7 @@ components:
         status: { type: integer, minimum: 400, maximum: 599 }
         detail: { type: string }
         instance: { type: string, description: The request id. }
-        error: { type: string, enum: [invalid_request], description: 'With `invalid-logout-token`, for the provider.' }
+        error: { type: string, x-extensible-enum: [invalid_request], description: 'With `invalid-logout-token`, for the provider.' }
         error_description: { type: string, description: 'With `invalid-logout-token`; equal to `detail`.' }
         reason:
           type: string

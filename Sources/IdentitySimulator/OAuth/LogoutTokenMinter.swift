@@ -24,7 +24,7 @@ struct LogoutTokenMinter: Sendable {
             "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
             "auditTrackingId": .string(Identifier.tracking()),
         ]
-        claims["sub"] = user.map { .string("(usr!\($0))") }
+        claims["sub"] = user.map { .string(settings.dialect == .ping ? "(usr!\($0))" : $0) }
         claims["sid"] = sessionID.map { .string($0) }
         change(&claims)
         return try keys.sign(claims, client.algorithm)

@@ -47,9 +47,17 @@ struct AdminSessions: Sendable {
     }
 
     private func end(_ body: BodyMembers, _ context: CallContext) async throws(Problem) -> [UInt8] {
-        try body.allow(only: ["sub_id", "session", "before"])
-        let user = try user(body)
+        try body.allow(only: ["sub_id", "session", "before", "everyone"])
         let before = try body.number("before", upTo: 1 << 40)
+        if try body.flag("everyone") {
+            try body.refuse(beside: ["everyone", "before"])
+            // rule: all users are signed out up to an instant that is said
+            guard before > 0 else { throw Problem(.malformed, member: "before", .required) }
+            let until = Timestamp(seconds: before - 1)
+            return SessionListDocument.ended(
+                try await asking { () throws(BFFError) in try await ends.endEveryone(until: until, context) })
+        }
+        let user = try user(body)
         if let id = try body.text("session", upTo: Self.longestName) {
             try body.refuse(beside: ["sub_id", "session"])
             try await asking { () throws(BFFError) in try await ends.end(id: id, of: user, context) }

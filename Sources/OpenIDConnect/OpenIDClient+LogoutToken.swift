@@ -72,8 +72,10 @@ extension OpenIDClient {
         do throws(OpenIDError) { notice = try checks.check(claims, parsed.header) } catch {
             throw .refused(check: error.failedCheck)
         }
-        // rule: a logout token is signed by its issuer
-        do throws(SignatureError) { try await verify(idToken: parsed, metadata, deadline: deadline) } catch {
+        do throws(SignatureError) {
+            // rule: a logout token is signed by its issuer
+            try await verify(idToken: parsed, metadata, deadline: deadline)
+        } catch {
             throw LogoutTokenError(error)
         }
         return notice

@@ -103,7 +103,12 @@ struct AdminSessionTests {
             ["sub_id": ["format": "iss_sub", "iss": "", "sub": "demo"]], [],
         ]
         if operation != .revokeGlobally { bodies.append(["sub_id": user, "all": true]) }
-        if operation == .endUserSessions { bodies.append(["sub_id": user, "session": "x", "before": 1]) }
+        if operation == .endUserSessions {
+            bodies += [
+                ["sub_id": user, "session": "x", "before": 1], ["everyone": true], ["everyone": false],
+                ["everyone": true, "before": 1, "sub_id": user], ["everyone": true, "before": 1, "session": "x"],
+            ]
+        }
         for body in bodies {
             let answer = try await call(admin, operation, body)
             #expect(answer.status == 400 && answer.problem == "malformed", "\(body)")

@@ -129,10 +129,13 @@ struct LogoutTokenTests {
         #expect(notice.subject == "demo" && notice.sessionID == "s-1")
     }
 
-    @Test("has one of the types that logout tokens and older servers have", arguments: [
-        (nil, true), ("JWT", true), ("application/JWT", true), ("logout+jwt", true), ("application/logout+jwt", true),
-        ("at+jwt", false), ("secevent+jwt", false), ("application/at+jwt", false), ("dpop+jwt", false),
-    ] as [(String?, Bool)])
+    @Test(
+        "has one of the types that logout tokens and older servers have",
+        arguments: [
+            (nil, true), ("JWT", true), ("application/JWT", true), ("logout+jwt", true),
+            ("application/logout+jwt", true),
+            ("at+jwt", false), ("secevent+jwt", false), ("application/at+jwt", false), ("dpop+jwt", false),
+        ] as [(String?, Bool)])
     func types(_ type: String?, _ isTaken: Bool) async throws {
         let token = try signed(header: type.map { ["typ": .string($0)] } ?? [:])
         if isTaken {
@@ -164,7 +167,8 @@ struct LogoutTokenTests {
     @Test("without a signature, or with one that anybody can make, is refused before anything is fetched")
     func unsigned() async throws {
         let claims = LogoutTokenCase.claims(provider.now)
-        let none = Base64URL.encode(#"{"alg":"none","typ":"logout+jwt"}"#.utf8) + "."
+        let none =
+            Base64URL.encode(#"{"alg":"none","typ":"logout+jwt"}"#.utf8) + "."
             + Base64URL.encode(claims.text.utf8) + "."
         let key = try ScriptedProvider.sharedKey.get().jwk
         let withPublicKey = ScriptedProvider.protected(claims, .HS256, JWKSet([key]).json.text)

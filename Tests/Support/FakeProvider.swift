@@ -300,7 +300,9 @@ public final class FakeProvider: Sendable {
     /// The `sid` of a user's newest session.
     public func sid(of subject: String) -> String? {
         state.withLock { state in
-            state.sessions.filter { $0.value == subject }.keys.map(Self.sid).max { $0.count == $1.count ? $0 < $1 : $0.count < $1.count }
+            state.sessions.filter { $0.value == subject }.keys.map(Self.sid).max {
+                $0.count == $1.count ? $0 < $1 : $0.count < $1.count
+            }
         }
     }
 

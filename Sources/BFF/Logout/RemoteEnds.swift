@@ -49,17 +49,19 @@ package final class RemoteEnds: Sendable {
         guard let client = environment.clients[name] else { throw .unknownInstance }
         let notice = try await notice(token, client, context)
         let used = Self.place(of: notice)
-        let ended: [EndedSignIns]?
+        let isUsed: Bool
+        do { isUsed = try await environment.store.read(used, .names([])).exists } catch { throw BFFError(error) }
+        // rule: a logout token counts once
+        if isUsed { throw refused("jti", client, context) }
+        let ended: [EndedSignIns]
         do throws(StoreError) {
-            ended = try await environment.store.read(used, .names([])).exists ? nil : directory.end(notice.target)
-            if ended != nil { try await environment.store.commit(used, .create(expires: notice.staleAt)) }
+            ended = try await directory.end(notice.target)
+            try await environment.store.commit(used, .create(expires: notice.staleAt))
         } catch {
             // Another call with the token was faster, and has ended the same.
             if case .conflict = error { throw refused("jti", client, context) }
             throw BFFError(error)
         }
-        // rule: a logout token counts once
-        guard let ended else { throw refused("jti", client, context) }
         let person = notice.subject.map { AuditFacts.Person(issuer: notice.issuer, subject: $0) }
         tell(ended, by: .provider, person, client: name, context)
     }
@@ -123,6 +125,20 @@ package final class RemoteEnds: Sendable {
             let ended = try await directory.end(
                 .user(issuer: user.issuer, subject: user.subject, until: until.endOfSecond))
             tell(ended, by: .operator, user.person, context)
+            return ended.count
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Ends the sign-ins of all users who authenticated at an instant or before, also those under way.
+    ///
+    /// - Returns: The number of sessions in which a sign-in was ended.
+    /// - Throws: `.storeUnavailable`; then some may be ended, and the call may be repeated.
+    package func endEveryone(until instant: Timestamp, _ context: CallContext) async throws(BFFError) -> Int {
+        do {
+            let ended = try await directory.end(.everyone(until: min(instant, environment.now()).endOfSecond))
+            tell(ended, by: .operator, nil, context)
             return ended.count
         } catch {
             throw BFFError(error)

@@ -1,4 +1,5 @@
 internal import Basics
+internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 

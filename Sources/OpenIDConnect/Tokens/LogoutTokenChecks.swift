@@ -41,15 +41,16 @@ struct LogoutTokenChecks: Sendable {
         try checkEvent(claims)
         // rule: a logout token has no nonce
         if claims.json["nonce"] != nil { throw .invalidIDToken(check: "nonce") }
-        // rule: a logout token has an id
         guard let tokenID = try name(claims, "jti") else { throw .invalidIDToken(check: "jti") }
         return LogoutNotice(
             issuer: issuer, subject: subject, sessionID: sessionID, tokenID: tokenID, issuedAt: issuedAt,
             staleAt: issuedAt + Self.longestAge + leeway)
     }
 
-    /// The type is recommended, not required: AM and older servers sign `JWT` or none. Types of other tokens are refused;
-    /// an ID token, which may have the same type, lacks the event and has a nonce.
+    /// Refuses the types of other tokens.
+    ///
+    /// The type is recommended, not required, and older servers sign `JWT` or none. An ID token, which may have the same
+    /// type, lacks the event and has a nonce.
     private func checkType(_ header: JWSHeader) throws(OpenIDError) {
         guard let type = header.type?.lowercased() else { return }
         guard ["jwt", "application/jwt", "logout+jwt", "application/logout+jwt"].contains(where: type.isSameText) else {

@@ -28,12 +28,13 @@ package struct EndMarks: Sendable {
         for _ in 0..<64 {
             let snapshot = try await store.read(place, .names([Self.field]))
             let known = snapshot[Self.field]
-            let value = Mark(until: max(instant, known.flatMap(Self.instant) ?? instant)).encoded
+            let value = EndMark(until: max(instant, known.flatMap(Self.instant) ?? instant)).encoded
             let expected: Expectation = known.map { .revision($0.revision) } ?? .absent
             let writes = [FieldWrite.set(Self.field, value, expected: expected)]
             do {
                 try await store.commit(
-                    place, snapshot.exists
+                    place,
+                    snapshot.exists
                         ? .update(expires: max(expires, snapshot.expires ?? expires), writes: writes)
                         : .create(expires: expires, writes: writes))
                 return
@@ -47,8 +48,8 @@ package struct EndMarks: Sendable {
     /// True if a sign-in under one of the keys is ended.
     ///
     /// - Throws: `.unavailable`.
-    func isEnded(_ names: IndexNames, authenticated: Timestamp) async throws(StoreError) -> Bool {
-        for key in [names.user, names.session] {
+    func isEnded(_ keys: [[UInt8]], authenticated: Timestamp) async throws(StoreError) -> Bool {
+        for key in keys {
             guard let stored = try await store.read(Self.place(key), .names([Self.field]))[Self.field] else { continue }
             // A mark that cannot be read ends the sign-in: the user signs in once more.
             // rule: a sign-in from before the end of its user is ended
@@ -60,12 +61,12 @@ package struct EndMarks: Sendable {
     private static func place(_ key: [UInt8]) -> SessionKey { SessionKey(tag: Array("cloakroom ended ".utf8) + key) }
 
     private static func instant(_ field: StoredField) -> Timestamp? {
-        (try? Mark(decoding: field.value))?.until
+        (try? EndMark(decoding: field.value))?.until
     }
 }
 
 /// The stored form of a mark.
-private struct Mark: RecordCodable {
+struct EndMark: RecordCodable, Equatable {
     static let version: UInt8 = 1
 
     let until: Timestamp

@@ -9,16 +9,37 @@ package enum EndTarget: Sendable, Equatable {
     case providerSession(issuer: String, sessionID: String, subject: String?, at: Timestamp)
     /// All sign-ins of a user who authenticated at `until` or before.
     case user(issuer: String, subject: String, until: Timestamp)
+    /// All sign-ins of all users who authenticated at `until` or before.
+    case everyone(until: Timestamp)
 
     /// Index keys that are treated alike: sign-ins under one of them, up to an instant.
     struct Group {
+        /// The kind of name that the keys are made from.
+        enum Kind { case user, session, all }
+
+        /// The keys of the marks.
+        let marks: [[UInt8]]
+        /// The keys of the index.
         let names: [[UInt8]]
         let until: Timestamp
-        let isUser: Bool
+        let kind: Kind
+
+        init(_ names: [[UInt8]], until: Timestamp, _ kind: Kind, marks: [[UInt8]]? = nil) {
+            self.marks = marks ?? names
+            self.names = names
+            self.until = until
+            self.kind = kind
+        }
 
         func covers(_ part: SignInList.Part) -> Bool {
+            let isNamed =
+                switch kind {
+                case .user: names.contains(part.names.user)
+                case .session: names.contains(part.names.session)
+                case .all: true
+                }
             // rule: an end is of the sign-ins under its keys
-            guard names.contains(isUser ? part.names.user : part.names.session) else { return false }
+            guard isNamed else { return false }
             // rule: a sign-in after the end lives on | true
             return part.authenticated <= until
         }
@@ -27,14 +48,14 @@ package enum EndTarget: Sendable, Equatable {
     func groups(_ keys: IndexKeys) -> [Group] {
         switch self {
         case .user(let issuer, let subject, let until):
-            return [Group(names: keys.user(issuer: issuer, subject: subject), until: until, isUser: true)]
+            return [Group(keys.user(issuer: issuer, subject: subject), until: until, .user)]
+        case .everyone(let until): return [Group(keys.shares(), until: until, .all, marks: keys.everyone())]
         case .providerSession(let issuer, let sessionID, let subject, let at):
             // A provider session that has ended never lives again, so its end is not a question of time.
             let always = Timestamp(milliseconds: .max)
-            let named = Group(
-                names: keys.session(issuer: issuer, sessionID: sessionID), until: always, isUser: false)
+            let named = Group(keys.session(issuer: issuer, sessionID: sessionID), until: always, .session)
             guard let subject else { return [named] }
-            return [named, Group(names: keys.unnamed(issuer: issuer, subject: subject), until: at, isUser: false)]
+            return [named, Group(keys.unnamed(issuer: issuer, subject: subject), until: at, .session)]
         }
     }
 

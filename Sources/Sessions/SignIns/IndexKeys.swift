@@ -39,6 +39,17 @@ package struct IndexKeys: Sendable {
         keys.map { mac($0, "unnamed", issuer, subject) }
     }
 
+    /// The keys of the mark of all users.
+    package func everyone() -> [[UInt8]] { keys.map { mac($0, "everyone", "", "") } }
+
+    /// The key of a part of all sessions, under the first server key: one key has room for some thousand sessions.
+    func share(of session: SessionKey) -> [UInt8] { mac(keys[0], "share", "", "\(session.bytes[0])") }
+
+    /// The keys of all sessions.
+    package func shares() -> [[UInt8]] {
+        keys.flatMap { key in (0...255).map { mac(key, "share", "", "\($0)") } }
+    }
+
     /// The name of a session for its user and for operators, which opens nothing: 22 characters of base64url.
     func publicID(_ session: SessionKey) -> String {
         Base64URL.encode(idKeys[0].authenticate(session.bytes).prefix(16))

@@ -62,10 +62,11 @@ package final class SignInDirectory: Sendable {
     package func enter(_ names: IndexNames, _ session: SessionKey) async throws(StoreError) {
         guard let index else { return }
         let expires = time.now() + times.absolute
-        for key in [names.user, names.session] {
-            do {
+        for key in [names.user, names.session, keys.share(of: session)] {
+            do throws(StoreError) {
                 try await index.addToIndex(key, session, expires: expires)
-            } catch .full {
+            } catch {
+                guard error == .full else { throw error }
                 try await clear(key)
                 try await index.addToIndex(key, session, expires: expires)
             }
@@ -77,12 +78,13 @@ package final class SignInDirectory: Sendable {
     /// - Throws: `.unavailable`.
     package func isEnded(_ names: IndexNames, authenticated: Timestamp) async throws(StoreError) -> Bool {
         guard index != nil else { return false }
-        return try await marks.isEnded(names, authenticated: authenticated)
+        return try await marks.isEnded([names.user, names.session, keys.everyone()[0]], authenticated: authenticated)
     }
 
     /// Removes the entries of a session that has ended as a whole; its name is never used again.
     package func remove(_ list: SignInList, of session: SessionKey) async {
-        for key in Set(list.parts.flatMap { [$0.names.user, $0.names.session] }) {
+        let shares = [keys.share(of: session)]
+        for key in Set(list.parts.flatMap { [$0.names.user, $0.names.session] } + shares) {
             try? await index?.removeFromIndex(key, session)
         }
     }
@@ -101,7 +103,7 @@ package final class SignInDirectory: Sendable {
         _ parts: [SignInList.Part], device: String, in meta: MetaRecord, of session: OpenedSession?,
         _ edit: inout SessionEdit
     ) throws(StoreError) {
-        let known = try session.map { session throws(StoreError) in try readable(session.snapshot, session.key) } ?? nil
+        let known = try session.map { session throws(StoreError) in try intact(session.snapshot, session.key) } ?? nil
         var list = known?.kept(in: meta) ?? SignInList(begun: time.now(), device: device)
         if list.parts.isEmpty { list.begun = time.now() }
         if !device.isEmpty { list.device = device }
@@ -137,10 +139,11 @@ package final class SignInDirectory: Sendable {
     package func sessions(issuer: String, subject: String) async throws(StoreError) -> [ListedSession] {
         let names = keys.user(issuer: issuer, subject: subject)
         var listed: [ListedSession] = []
-        // rule: a list of sessions is bounded
         for session in try await indexed(names).suffix(Self.longestList) {
             let snapshot = try await store.read(session, .all)
-            guard let list = try? readable(snapshot, session)?.living(in: snapshot), let ends = snapshot.expires else { continue }
+            guard let list = try intact(snapshot, session)?.living(in: snapshot), let ends = snapshot.expires else {
+                continue
+            }
             let parts = list.parts.filter { names.contains($0.names.user) }
             guard !parts.isEmpty else { continue }
             // The end of a session is its last use and the idle timeout, as far as its absolute end allows.
@@ -166,7 +169,7 @@ package final class SignInDirectory: Sendable {
         var ended: [EndedSignIns] = []
         for group in target.groups(keys) {
             // rule: an end is marked before anything is ended
-            for name in group.names { try await marks.raise(name, to: group.until) }
+            for name in group.marks { try await marks.raise(name, to: group.until) }
             for session in try await indexed(group.names) {
                 let parts = try await end(session) { part in group.covers(part) && target.allows(part, keys) }
                 if !parts.isEmpty { ended.append(EndedSignIns(session: session, parts: parts)) }
@@ -198,8 +201,9 @@ package final class SignInDirectory: Sendable {
     ) async throws(StoreError) -> [EndedSignIns] {
         let names = keys.user(issuer: issuer, subject: subject)
         var ended: [EndedSignIns] = []
-        // rule: the ends of a user's other sessions leave the own one
-        for session in try await indexed(names) where session != own {
+        for session in try await indexed(names) {
+            // rule: the ends of a user's other sessions leave the own one
+            if session == own { continue }
             let parts = try await end(session) { names.contains($0.names.user) }
             if !parts.isEmpty { ended.append(EndedSignIns(session: session, parts: parts)) }
         }
@@ -223,21 +227,8 @@ package final class SignInDirectory: Sendable {
         -> [SignInList.Part]
     {
         for _ in 0..<64 {
-            let snapshot = try await store.read(session, .all)
-            do {
-                guard snapshot.exists else {
-                    try await bury(session)
-                    return []
-                }
-                let list = try readable(snapshot, session)?.living(in: snapshot)
-                let ending = list.map { $0.parts.filter(isMeant) } ?? []
-                try await store.commit(session, try commit(ending: ending, of: list, session, snapshot))
-                if ending.count == list?.parts.count ?? -1 {
-                    known.ends.note(session, isSignedIn: true, .over(.ended))
-                    if let list { await remove(list, of: session) }
-                }
-                for part in ending where part.isTokens { known.ends.note(session, part.instance, .ended) }
-                return ending
+            do throws(StoreError) {
+                return try await endOnce(session, isMeant)
             } catch {
                 guard error.isOvertaken else { throw error }
             }
@@ -245,18 +236,56 @@ package final class SignInDirectory: Sendable {
         throw .unavailable
     }
 
+    /// One attempt to end parts of a session.
+    ///
+    /// - Throws: `.conflict` or `.gone` if another writer was faster.
+    private func endOnce(_ session: SessionKey, _ isMeant: (SignInList.Part) -> Bool) async throws(StoreError)
+        -> [SignInList.Part]
+    {
+        let snapshot = try await store.read(session, .all)
+        guard snapshot.exists else {
+            try await bury(session)
+            return []
+        }
+        let list: SignInList?
+        do throws(StoreError) {
+            list = try readable(snapshot, session)
+        } catch {
+            guard error == .gone else { throw error }
+            // The list was tampered with, and does not tell whose session it is.
+            // rule: a session whose list does not open ends
+            try await store.commit(session, .end())
+            return []
+        }
+        let living = list?.living(in: snapshot)
+        let ending = living?.parts.filter(isMeant) ?? []
+        let commit = try commit(ending: ending, of: living, session, snapshot)
+        try await store.commit(session, commit)
+        if commit.mode == .end {
+            known.ends.note(session, isSignedIn: true, .over(.ended))
+            if let list { await remove(list, of: session) }
+        }
+        for part in ending where part.isTokens { known.ends.note(session, part.instance, .ended) }
+        return ending
+    }
+
+    /// The list of a session; nil for a session without one, and for a list that was tampered with.
+    ///
+    /// - Throws: `.unavailable` if another process can open it.
+    private func intact(_ snapshot: SessionSnapshot, _ session: SessionKey) throws(StoreError) -> SignInList? {
+        do throws(StoreError) {
+            return try readable(snapshot, session)
+        } catch {
+            guard error == .gone else { throw error }
+            return nil
+        }
+    }
+
     /// The list of a session; nil for a session without one.
     ///
-    /// - Throws: `.unavailable` if another process can open it; a list that was tampered with ends the session.
+    /// - Throws: `.unavailable` if another process can open it; `.gone` if it was tampered with.
     private func readable(_ snapshot: SessionSnapshot, _ session: SessionKey) throws(StoreError) -> SignInList? {
-        guard let stored = snapshot[SignInList.field] else { return nil }
-        do {
-            return try open(stored, of: session)
-        } catch .gone {
-            return SignInList(begun: time.now(), device: "")
-        } catch {
-            throw error
-        }
+        try snapshot[SignInList.field].map { stored throws(StoreError) in try open(stored, of: session) }
     }
 
     /// The commit that ends parts of a session.
@@ -266,13 +295,11 @@ package final class SignInDirectory: Sendable {
         ending: [SignInList.Part], of list: SignInList?, _ session: SessionKey, _ snapshot: SessionSnapshot
     ) throws(StoreError) -> SessionCommit {
         guard let meta = snapshot[MetaRecord.field] else { return .end() }
-        // rule: an end overtakes every edit in flight
         let same = FieldWrite.set(MetaRecord.field, meta.value, expected: .revision(meta.revision))
-        guard var rest = list else { return .update(writes: [same]) }
+        guard var rest = list, !ending.isEmpty else { return .update(writes: [same]) }
         rest.parts.removeAll { ending.contains($0) }
         // rule: a session ends with the last of its sign-ins
         if rest.parts.isEmpty { return .end(writes: [same]) }
-        if ending.isEmpty { return .update(writes: [same]) }
         let ended = (snapshot.endedParts?.fields ?? []) + ending.compactMap(\.fields.first)
         var writes = [
             same, .set(SignInList.field, try seal(rest, of: session)),
@@ -280,25 +307,22 @@ package final class SignInDirectory: Sendable {
         ]
         for field in ending.flatMap(\.fields) { writes.append(.delete(field)) }
         // A change of the cookie that is not final keeps the records from before, which must not come back.
-        // rule: an ended sign-in does not come back with a former cookie
-        for entry in snapshot.entries where entry.name.hasPrefix(RotationRecord.prefix) {
-            writes.append(.delete(entry.name))
+        for entry in snapshot.entries {
+            // rule: an ended sign-in does not come back with a former cookie
+            if entry.name.hasPrefix(RotationRecord.prefix) { writes.append(.delete(entry.name)) }
         }
         return .update(writes: writes)
     }
 
     /// Keeps a session that does not exist from being created, by a sign-in that has read the marks already.
     private func bury(_ session: SessionKey) async throws(StoreError) {
-        do {
+        do throws(StoreError) {
             try await store.commit(session, .create(expires: time.now() + .seconds(60)))
             try await store.commit(session, .end())
-        } catch .gone {
-            // It has ended, and the store remembers that for longer than a sign-in takes.
-        } catch .conflict {
-            // It has been created meanwhile: the caller reads it again.
-            throw .conflict(field: "")
         } catch {
-            throw error
+            // A session that has ended stays ended: the store remembers it for longer than a sign-in takes. Of one that
+            // was created meanwhile, the caller hears by the conflict.
+            guard error == .gone else { throw error }
         }
     }
 

@@ -33,7 +33,9 @@ struct StepUpReferences {
                 key, "expected the name of a requirement" + Misspelling.advice(on: name, among: requirements.names))
         }
         guard let requirement = requirements.requirements.first(where: { $0.name == name }) else { return }
-        if requirement.stepUp == nil { context.report(key, "expected a requirement with stepUp, so that users can meet it") }
+        if requirement.stepUp == nil {
+            context.report(key, "expected a requirement with stepUp, so that users can meet it")
+        }
     }
 
     /// Checks a route whose requirement has no step-up client: its own clients have to meet the demand.

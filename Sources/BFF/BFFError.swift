@@ -6,6 +6,12 @@ package enum BFFError: Error, Sendable, Equatable {
     case tooManyAccounts(limit: Int)
     /// The instance has no valid tokens.
     case signedOut
+    /// The user's sign-ins were ended after the user authenticated; the user has to sign in again.
+    case signInEnded
+    /// A provider's logout token fails a check, or has been used.
+    case logoutTokenRefused
+    /// The user is not signed in to such a session.
+    case unknownSession
     /// The start asks for something its client does not allow.
     case notAllowed(StartMember)
     /// The answers cannot be sent to the provider; each problem says why.

@@ -44,6 +44,9 @@ package struct BFFSettings: Sendable, Equatable {
     /// The settings of redirects out of a flow and back.
     package var returns = ReturnSettings()
 
+    /// The requirement that a user has to meet to end sessions other than the own one; nil for none;
+    /// `session.endRequirement`.
+    package var endingRequirement: String?
     /// Pauses between retries of writing a provider's answer, when the store is unavailable.
     var storeRetries: [Duration] = [.milliseconds(50), .milliseconds(250), .milliseconds(1000)]
     /// A wait for another process looks this often, where the store has no change messages.

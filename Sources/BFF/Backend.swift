@@ -23,6 +23,12 @@ package final class Backend: Sendable {
     /// Redirects to another site in the middle of a flow, and back.
     package var returns: Returns { Returns(steps.flows, steps) }
 
+    /// Ends of sign-ins without their cookies.
+    package var remoteEnds: RemoteEnds { RemoteEnds(environment) }
+
+    /// The sessions of a user, for that user.
+    package var ownSessions: OwnSessions { OwnSessions(sessions, routeTokens) }
+
     /// Makes the use cases for a store and a set of clients.
     ///
     /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one, `encryptor` seals
@@ -35,7 +41,7 @@ package final class Backend: Sendable {
         let work = former?.environment.work ?? SharedWork(settings, time)
         let audit = AuditLog(audits ? logger : .silent, keys, work.auditCounts)
         let dependencies = BackendDependencies(
-            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit)
+            store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit, keys: keys)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         sessions = BrowserSessions(SessionRecords(environment, keys), Revocations(environment, keys))
         let cleanup = SessionCleanup(sessions)

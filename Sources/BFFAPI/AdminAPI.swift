@@ -1,30 +1,35 @@
 package import BFF
-internal import Basics
+package import Basics
 internal import HTTPCore
 package import HTTPServer
 package import Logs
 
-/// The API of the admin listener: liveness, readiness, and the questions of gateways about bearer tokens.
+/// The API of the admin listener: liveness, readiness, the questions of gateways about bearer tokens and, with the token
+/// of an operator, the sessions of a user.
 ///
-/// Browsers never reach it: it has an address of its own, and it tells nothing about users.
+/// Browsers never reach it: it has an address of its own.
 package final class AdminAPI: Sendable {
     private let backend: Backend
     private let chain: CallChain
     private let isStopping = Locked(false)
     private let authz: AuthzAPI?
+    private let sessions: AdminSessions?
 
     /// Makes an admin API over the use cases.
     ///
     /// - Parameters:
     ///   - backend: The use cases.
     ///   - authz: Answers questions about bearer tokens; nil when no issuer is trusted.
+    ///   - token: The token that operators send to list and end sessions; nil for no such operations.
     ///   - logger: Gets one line per request at level debug, and a warning per call that failed with 5xx.
     ///   - observer: Told of each call; nil for no observer.
     package init(
-        backend: Backend, authz: AuthzAPI? = nil, logger: Logger = .silent, observer: CallObserver? = nil
+        backend: Backend, authz: AuthzAPI? = nil, token: Secret<String>? = nil, logger: Logger = .silent,
+        observer: CallObserver? = nil
     ) {
         self.backend = backend
         self.authz = authz
+        sessions = token.map { AdminSessions(backend.remoteEnds, token: $0) }
         chain = CallChain(trusting: [], AnswerWriter(), logger, backend.audit, observer)
     }
 
@@ -43,13 +48,14 @@ package final class AdminAPI: Sendable {
             call.route = ProblemPage.route
             return page
         }
-        guard let operation = AdminOperation.allCases.first(where: { $0.path.isSameText(as: request.path) }) else {
-            throw Problem(.notFound)
-        }
+        guard let operation = AdminOperation.allCases.first(where: { $0.path.isSameText(as: request.path) }),
+            !operation.isOfSessions || sessions != nil
+        else { throw Problem(.notFound) }
         call.route = operation.path
-        guard request.method == .get || request.method == .head else {
+        guard request.method == operation.method || request.method == .head && operation.method == .get else {
             var problem = Problem(.methodNotAllowed)
-            problem.headers = [ResponseHeader("Allow", "GET, HEAD")]
+            let methods = operation.method == .get ? "GET, HEAD" : operation.method.rawValue
+            problem.headers = [ResponseHeader("Allow", methods)]
             throw problem
         }
         switch operation {
@@ -58,6 +64,9 @@ package final class AdminAPI: Sendable {
             try await checkReady()
             return Self.document(#"{"status":"ready"}"#)
         case .authorize: throw Problem(.notFound)
+        case .listUserSessions, .endUserSessions, .revokeGlobally:
+            guard let sessions else { throw Problem(.notFound) }
+            return try await sessions.answer(call, operation)
         }
     }
 
@@ -110,6 +119,12 @@ enum AdminOperation: String, Sendable, CaseIterable {
     case getReadiness
     /// The check of a bearer token against a requirement.
     case authorize
+    /// The sessions in which a user is signed in.
+    case listUserSessions
+    /// The end of one session of a user, or of all.
+    case endUserSessions
+    /// The end of all sessions of a user, in the form of Global Token Revocation.
+    case revokeGlobally
 
     /// The path of the operation.
     var path: String {
@@ -117,6 +132,20 @@ enum AdminOperation: String, Sendable, CaseIterable {
         case .getHealth: "/healthz"
         case .getReadiness: "/readyz"
         case .authorize: AuthzAPI.route
+        case .listUserSessions: "/sessions/list"
+        case .endUserSessions: "/sessions/end"
+        case .revokeGlobally: "/global-token-revocation"
+        }
+    }
+
+    /// The method of the operation; a GET answers HEAD as well.
+    var method: HTTPMethod { isOfSessions ? .post : .get }
+
+    /// True if the operation is about sessions of a user, and needs the token of an operator.
+    var isOfSessions: Bool {
+        switch self {
+        case .getHealth, .getReadiness, .authorize: false
+        case .listUserSessions, .endUserSessions, .revokeGlobally: true
         }
     }
 }

@@ -221,6 +221,10 @@ package final class BrowserAPI: Sendable {
         case .revokeToken: return try await revokeToken(call)
         case .logoutInstance: return try await logoutInstance(call)
         case .logoutBrowser: return try await logoutBrowser(call)
+        case .listSessions: return try await listSessions(call)
+        case .endOtherSessions: return try await endOtherSessions(call)
+        case .endSession: return try await endSession(call)
+        case .takeLogoutToken: return try await takeLogoutToken(call)
         case .getContract: return .document(mediaType: "application/yaml", contract)
         }
     }

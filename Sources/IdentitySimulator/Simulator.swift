@@ -1,5 +1,6 @@
 package import Basics
 internal import HTTPServer
+package import JSON
 package import Logs
 
 /// An identity provider in memory: an AM realm with journeys, sessions and an OAuth server, over real HTTP.
@@ -98,6 +99,18 @@ package final class Simulator: Sendable {
     package func endSessions(of user: String? = nil) {
         core.sessions.end(user: user)
         core.pingOne.services.sessions.end(user: user)
+    }
+
+    /// A logout token for a client: all sessions of a user, or one session by its `sid`, have ended.
+    ///
+    /// Nobody sends it; `change` makes a bad token of a good one.
+    ///
+    /// - Throws: `.setting` for a client that there is not; `.keys`.
+    package func logoutToken(
+        client: String, user: String?, sessionID: String? = nil, _ change: (inout JSONObject) -> Void = { _ in }
+    ) throws(SimulatorError) -> String {
+        try core.logoutTokens.token(
+            core.issuer, client: client, user: user, sessionID: sessionID, at: core.time.now(), change)
     }
 
     /// Ends all grants with their tokens, or the grants of one user.

@@ -25,6 +25,7 @@ final class SimulatorCore: Sendable {
     private let social = SocialProvider()
     private let outbox = Outbox()
     let gateway: PolicyGateway
+    let logoutTokens: LogoutTokenMinter
 
     init(_ settings: SimulatorSettings, faults: Faults, time: ShiftedTime) throws(SimulatorError) {
         try settings.check()
@@ -38,6 +39,7 @@ final class SimulatorCore: Sendable {
         let services = OAuthServices(
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
         gateway = PolicyGateway(services)
+        logoutTokens = LogoutTokenMinter(settings: settings, keys: keys)
         pingOne = PingOneEnvironment(services, journal: journal, social, outbox)
         realm =
             switch settings.dialect {
@@ -65,7 +67,12 @@ final class SimulatorCore: Sendable {
         } catch { return .amError(413, "The request body is too large") }
         if control {
             guard let call = call(request, body) else { return .amError(400, "Bad Request") }
-            return call.segments == ["simulator", "outbox"] ? outbox.answer(call) : self.control.answer(call)
+            switch call.segments {
+            case ["simulator", "outbox"]: return outbox.answer(call)
+            case ["simulator", "logout-token"]:
+                return logoutTokens.answer(call, issuer: realm.issuer(base(of: request)))
+            default: return self.control.answer(call)
+            }
         }
         if settings.keepsRequests {
             journal.keep(

@@ -27,7 +27,7 @@ struct ContractTests {
     @Test("of the admin listener has its operations, no more and no fewer")
     func adminOperations() throws {
         let operations = try ContractFile.admin.get().operations
-        let expected = AdminOperation.allCases.map { ($0.rawValue, "GET \($0.path)") }
+        let expected = AdminOperation.allCases.map { ($0.rawValue, "\($0.method.rawValue) \($0.path)") }
         #expect(
             operations.mapValues { "\($0.method) \($0.path)" } == Dictionary(uniqueKeysWithValues: expected))
     }
@@ -55,9 +55,9 @@ struct ContractTests {
         for (id, operation) in contract.operations {
             let all = (operation.pathItem["parameters"]?.array ?? []) + (operation.value["parameters"]?.array ?? [])
             let names = all.compactMap { contract.resolved($0)?["name"]?.string }
-            let isNavigation = Operation(rawValue: id)?.isNavigation ?? false
-            #expect(names.contains("X-CSRF") == (operation.path.hasPrefix("/bff/") && !isNavigation), "\(id)")
-            for name in ["instance", "flow", "handle", "client"] {
+            let isExempt = Operation(rawValue: id).map { $0.isNavigation || $0.isServerCall } ?? false
+            #expect(names.contains("X-CSRF") == (operation.path.hasPrefix("/bff/") && !isExempt), "\(id)")
+            for name in ["instance", "flow", "handle", "client", "session"] {
                 #expect(names.contains(name) == operation.path.contains("{\(name)}"), "\(id)")
             }
         }
@@ -95,7 +95,7 @@ struct ContractTests {
         let answer = await fixture.browser.call(.get, "/openapi.yaml")
         #expect(!answer.text.contains("/bff") && !answer.text.contains("X-CSRF"))
         let document = try ContractFile.value(parsing: answer.body)
-        #expect(document["paths"]?.object?.names.count { $0.hasPrefix("/auth/") } == 12)
+        #expect(document["paths"]?.object?.names.count { $0.hasPrefix("/auth/") } == 15)
         #expect(document["components"]?["parameters"]?["csrf"]?["name"] == "X-App")
         #expect(document["components"]?["parameters"]?["csrf"]?["schema"]?["const"] == "it's")
     }

@@ -1,4 +1,5 @@
 import BFF
+import Basics
 import HTTPCore
 import HTTPServer
 import JSON
@@ -63,6 +64,21 @@ struct ExampleTests {
                     "Origin": "https://social.example.com", "Cookie": nil,
                 ])
         },
+        "takeLogoutToken/ended": {
+            let fixture = try APIFixture()
+            return await telling(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1"))
+        },
+        "LogoutTokenRefused/refused": { await telling(try APIFixture(), "forged") },
+        "listSessions/two": {
+            let fixture = try APIFixture()
+            _ = try await fixture.signedIn()
+            return await (try await fixture.signedIn()).call(.get, "/bff/standard/sessions")
+        },
+        "endOtherSessions/one": {
+            let fixture = try APIFixture()
+            _ = try await fixture.signedIn()
+            return await (try await fixture.signedIn()).call(.delete, "/bff/standard/sessions")
+        },
         "getContract/beginning": { try await call(.get, "/openapi.yaml") },
     ]
 
@@ -71,7 +87,36 @@ struct ExampleTests {
         "getReadiness/ready": { try await askingAdmin("/readyz") },
         "Unavailable/stopping": { try await askingAdmin("/readyz") { $0.beginStopping() } },
         "Problem/method": { try await askingAdmin("/healthz", .post) },
+        "listUserSessions/one": { try await operating("/sessions/list") },
+        "endUserSessions/one": { try await operating("/sessions/end") },
+        "OperatorRefused/noToken": { try await operating("/sessions/list", token: nil) },
+        "Malformed/subject": { try await operating("/sessions/list", subject: "demo") },
     ]
+
+    /// The answer to a provider's logout token.
+    private static func telling(_ fixture: APIFixture, _ token: String) async -> Answered {
+        await fixture.browser.call(
+            .post, "/bff/standard/backchannel-logout", "logout_token=" + PercentEncoding.encode(token),
+            changing: ["Content-Type": "application/x-www-form-urlencoded", "X-CSRF": nil])
+    }
+
+    /// The answer to an operator's call about a user who is signed in.
+    private static func operating(
+        _ target: String, token: String? = "t", subject: JSONValue? = nil
+    ) async throws -> Answered {
+        let fixture = try APIFixture()
+        _ = try await fixture.signedIn()
+        let user: JSONValue = ["format": "iss_sub", "iss": .string(fixture.provider.issuer), "sub": "demo"]
+        let body: JSONValue = ["sub_id": subject ?? user]
+        var fields = [(name: "content-type", value: "application/json")]
+        if let token { fields.append((name: "authorization", value: "Bearer " + token)) }
+        let admin = AdminAPI(backend: fixture.backend, token: Secret("t"))
+        return Answered(
+            await admin.handle(
+                ServerRequest(
+                    method: .post, target: target, headers: RequestHeaders(fields),
+                    body: RequestBody(body.serialized()))))
+    }
 
     private static func call(
         _ method: HTTPMethod, _ target: String, _ json: String? = nil, changing: [String: String?] = [:]

@@ -91,6 +91,7 @@ public final class FakeProvider: Sendable {
         var isDown = false
         var rotates = true
         var givesRefreshTokens = true
+        var namesSessions = false
         var tokenLife: Duration? = .seconds(300)
         var silentSubject: String?
         var accessSuffix = ""
@@ -137,6 +138,12 @@ public final class FakeProvider: Sendable {
     public var rotates: Bool {
         get { state.withLock { $0.rotates } }
         set { state.withLock { $0.rotates = newValue } }
+    }
+
+    /// True if tokens have a `sid`: `sid-` and the number of the session.
+    public var namesSessions: Bool {
+        get { state.withLock { $0.namesSessions } }
+        set { state.withLock { $0.namesSessions = newValue } }
     }
 
     /// Whether tokens come with a refresh token; true at first.
@@ -288,6 +295,17 @@ public final class FakeProvider: Sendable {
         }
     }
 
+    private static func sid(_ session: String) -> String { "sid-" + (session.split(separator: "-").last ?? "") }
+
+    /// The `sid` of a user's newest session.
+    public func sid(of subject: String) -> String? {
+        state.withLock { state in
+            state.sessions.filter { $0.value == subject }.keys.map(Self.sid).max {
+                $0.count == $1.count ? $0 < $1 : $0.count < $1.count
+            }
+        }
+    }
+
     func subject(of session: String) -> String? {
         state.withLock { $0.sessions[session] }
     }
@@ -360,6 +378,7 @@ public final class FakeProvider: Sendable {
             expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
             subject: state.grants[number]?.subject ?? "", acr: state.acr, amr: ["pwd"],
             // No two sign-ins are at the same time, although the clock of a test stands still.
-            authTime: now + state.authTimeShift + .milliseconds(state.number), authLevel: state.authLevel)
+            authTime: now + state.authTimeShift + .milliseconds(state.number), authLevel: state.authLevel,
+            sessionID: state.namesSessions ? state.grants[number].map { Self.sid($0.session) } : nil)
     }
 }

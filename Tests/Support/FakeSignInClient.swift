@@ -1,5 +1,5 @@
 public import BFF
-internal import Basics
+package import Basics
 package import JSON
 import JourneyProduct
 package import OpenIDConnect
@@ -123,6 +123,13 @@ public struct FakeSignInClient: FlowClient, TokenClient {
         await provider.arrive(.revoke)
         try provider.check(.revoke)
         provider.revoke(tokens)
+    }
+
+    /// Reads a token that `FakeProvider.logoutToken` made; any other is refused.
+    package func verify(
+        logoutToken token: Secret<String>, deadline: ContinuousClock.Instant
+    ) async throws(LogoutTokenError) -> LogoutNotice {
+        try provider.notice(of: token.reveal())
     }
 
     /// Ends a session.

@@ -16,6 +16,8 @@ package enum AuditEvent: Sendable, Equatable {
     case consent(ConsentResult)
     /// The server ended tokens by a rule of its own.
     case end(RevocationOutcome)
+    /// Sign-ins were ended without their cookie: by the provider, an operator or the user in another session.
+    case remoteEnd(RemoteEndResult)
     /// A caller was refused before anything was looked up.
     case caller(CallerResult)
     /// A caller seems to guess answers or names.
@@ -73,6 +75,16 @@ package enum AuditEvent: Sendable, Equatable {
         case given
     }
 
+    /// The outcome of an end without the cookie.
+    package enum RemoteEndResult: String, Sendable, CaseIterable {
+        /// A sign-in was ended.
+        case ended
+        /// There was no such sign-in.
+        case unmatched
+        /// The demand was refused.
+        case refused
+    }
+
     /// The outcome for a caller.
     package enum CallerResult: String, Sendable, CaseIterable {
         /// The caller was refused.
@@ -103,6 +115,7 @@ package enum AuditEvent: Sendable, Equatable {
         + CallResult.allCases.map(Self.call) + RefreshResult.allCases.map(Self.refresh)
         + RevocationOutcome.allCases.map(Self.revoke) + RevocationOutcome.allCases.map(Self.logout)
         + ConsentResult.allCases.map(Self.consent) + RevocationOutcome.allCases.map(Self.end)
+        + RemoteEndResult.allCases.map(Self.remoteEnd)
         + CallerResult.allCases.map(Self.caller)
         + GuessResult.allCases.map(Self.guessing) + AdminAct.allCases.map(Self.admin)
 
@@ -117,6 +130,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .logout(let result): ("logout", result.rawValue)
         case .consent(let result): ("consent", result.rawValue)
         case .end(let result): ("end", result.rawValue)
+        case .remoteEnd(let result): ("remote-end", result.rawValue)
         case .caller(let result): ("caller", result.rawValue)
         case .guessing(let result): ("guessing", result.rawValue)
         case .admin(let act): ("admin", act.rawValue)
@@ -127,7 +141,7 @@ package enum AuditEvent: Sendable, Equatable {
     /// minute.
     var isCounted: Bool {
         switch self {
-        case .stepUp(.offered), .call, .caller, .refresh(.failed), .guessing(.nameLimited): true
+        case .stepUp(.offered), .call, .caller, .refresh(.failed), .remoteEnd(.refused), .guessing(.nameLimited): true
         default: false
         }
     }

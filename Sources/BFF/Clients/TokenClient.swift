@@ -1,3 +1,4 @@
+package import Basics
 package import JSON
 package import OpenIDConnect
 
@@ -13,6 +14,11 @@ package protocol TokenClient: Sendable {
 
     /// Revokes the tokens at the provider.
     func revoke(_ tokens: TokenSet, deadline: ContinuousClock.Instant) async throws(TokenError)
+
+    /// Verifies a token by which the provider says that it ended a session or all sessions of a user.
+    func verify(
+        logoutToken token: Secret<String>, deadline: ContinuousClock.Instant
+    ) async throws(LogoutTokenError) -> LogoutNotice
 }
 
 /// The token client of every product, on an OpenID client.
@@ -50,6 +56,13 @@ package final class OpenIDTokens: TokenClient {
         } catch {
             throw tokenError(error)
         }
+    }
+
+    /// Verifies a logout token.
+    package func verify(
+        logoutToken token: Secret<String>, deadline: ContinuousClock.Instant
+    ) async throws(LogoutTokenError) -> LogoutNotice {
+        try await openID.verify(logoutToken: token, deadline: deadline)
     }
 
     private func tokenError(_ error: OpenIDError) -> TokenError {

@@ -11,6 +11,7 @@ struct BackendDependencies: Sendable {
     let renderer: any UserRenderer
     let logger: Logger
     let audit: AuditLog
+    let keys: ServerKeys
 }
 
 /// The common parts of the use cases: settings, clients, requirements, the store, the clock and the log.
@@ -33,6 +34,8 @@ final class Environment: Sendable {
     let audit: AuditLog
     let idleExtension: IdleExtension
     let waits: ChangeWaits
+    /// Finds, lists and ends sign-ins without their cookies.
+    let directory: SignInDirectory
     let work: SharedWork
 
     init(
@@ -55,6 +58,10 @@ final class Environment: Sendable {
         waits = ChangeWaits(
             dependencies.store as? any ChangeMessages, interval: settings.waitInterval,
             safetyInterval: settings.waitSafetyInterval, requirements.time)
+        directory = SignInDirectory(
+            store, index: dependencies.store as? any SessionIndex, keys: dependencies.keys,
+            SignInDirectory.Surroundings(settings.sessionTimes, work.sessions, requirements.time),
+            logger: dependencies.logger)
     }
 
     /// The time of the clock that all use cases share.

@@ -34,6 +34,7 @@ extension SignInPlan {
             if isRenamed { refused.brought.append(.session(signIn.session, client.name)) }
         case .notReached:
             refused.isUpgrade = goal != nil && signIn.sessionIsNew
+        case .ended: break
         case .undecided:
             refused.event = .stepUp(.answered)
             refused.raised = raisedRoute(client: nil, at: now)
@@ -100,6 +101,7 @@ extension SignIns {
                 revocable = [tokens] + plan.formerSession(of: fresh, meta)
                 meta.put(plan.sessionEntry)
                 try edit.put(plan.sessionField, plan.signIn.session)
+                try self.list(plan, tokens: false, meta, fresh, &edit)
             }
             try edit.put(MetaRecord.field, meta.encoded)
             return (fresh.claims.status(at: now) != .current, revocable)

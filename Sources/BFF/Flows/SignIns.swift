@@ -41,12 +41,14 @@ final class SignIns: Sendable {
         do {
             edited = try await store(plan, session)
         } catch {
+            // rule: a sign-in that was ended under way is refused
+            if error == .signInEnded, !plan.isByUse { return try await refuse(plan, .ended, session) }
             if error == .subjectChanged, let session, let question = try await ask(plan, session) {
                 throw .confirmationNeeded(question)
             }
             tellRefused(plan, error, session?.key)
             await revocations.revokeInBackground(plan.revocableUnlessStored + unkept(plan, session), context)
-            throw error
+            throw error == .signInEnded ? .signedOut : error
         }
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
         let completed = try revocations.result(
@@ -82,7 +84,9 @@ final class SignIns: Sendable {
         _ plan: SignInPlan, _ session: OpenedSession?
     ) async throws(BFFError) -> EditOutcome<CompletedSignIn> {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
-        return try await records.tryEdit(session) { fresh, edit throws(EditError) in
+        do throws(EditError) { try await enter(plan, session.key) } catch { throw error.forCaller }
+        func check() async throws(EditError) { try await checkNotEnded(plan) }
+        return try await records.tryEdit(session, check: check) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
             let isCurrent = fresh.claims.status(at: now) == .current
@@ -101,6 +105,7 @@ final class SignIns: Sendable {
             }
             if !plan.keepsSession(of: fresh) { try edit.put(plan.sessionField, plan.signIn.session) }
             var completed = try self.write(plan, &meta, edit: &edit, credential: credential)
+            try self.list(plan, meta, fresh, &edit)
             completed.isSuperseded = !isCurrent
             completed.revocable = revocable
             if let (id, noted) = change {
@@ -169,6 +174,9 @@ final class SignIns: Sendable {
             var (edit, credential, meta) = try records.newSession(isSignedIn: true)
             try edit.put(plan.sessionField, plan.signIn.session)
             let completed = try write(plan, &meta, edit: &edit, credential: credential)
+            try list(plan, meta, nil, &edit)
+            try await enter(plan, edit.key)
+            try await checkNotEnded(plan)
             try await records.create(edit)
             return completed
         } catch {

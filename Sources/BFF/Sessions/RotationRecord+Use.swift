@@ -4,7 +4,9 @@ import StorageKit
 
 extension RotationRecord {
     /// The fields and field prefixes of the records that a sign-in may overwrite.
-    static let purposes = [MetaRecord.field, "session/", "proof/", "token/", "user/", StepUpAttempts.field]
+    static let purposes = [
+        MetaRecord.field, "session/", "proof/", "token/", "user/", StepUpAttempts.field, SignInList.field,
+    ]
 }
 
 extension OpenedSession {

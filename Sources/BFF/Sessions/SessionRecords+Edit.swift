@@ -26,26 +26,30 @@ extension SessionRecords {
 
     /// Like `edit`, for callers that have to tell an edit that is not stored from one whose outcome is unknown.
     ///
+    /// `check` runs in each attempt, after the session was read and before the commit.
+    ///
     /// - Throws: The errors of `edit`; then nothing is stored, and nothing ever will be.
     func tryEdit<Result: Sendable>(
-        _ session: OpenedSession,
+        _ session: OpenedSession, check: () async throws(EditError) -> Void = {},
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> EditOutcome<Result> {
         var results: [Result] = []
         var refusal = BFFError.signedOut
         let edited: Edited
+        func restated(_ error: EditError) -> SessionEditError {
+            switch error {
+            case .store(let error): return .store(error)
+            case .refused(let error):
+                refusal = error
+                return .refused
+            }
+        }
+        func look() async throws(SessionEditError) {
+            do throws(EditError) { try await check() } catch { throw restated(error) }
+        }
         do throws(SessionError) {
-            edited = try await store.edit(session) { fresh, edit throws(SessionEditError) in
-                do throws(EditError) {
-                    results.append(try body(fresh, &edit))
-                } catch {
-                    switch error {
-                    case .store(let error): throw .store(error)
-                    case .refused(let error):
-                        refusal = error
-                        throw .refused
-                    }
-                }
+            edited = try await store.edit(session, check: look) { fresh, edit throws(SessionEditError) in
+                do throws(EditError) { results.append(try body(fresh, &edit)) } catch { throw restated(error) }
             }
         } catch {
             throw BFFError(error)

@@ -128,6 +128,8 @@ enum StepUpRefusal: Sendable {
     case accountMismatch
     /// The token is weaker, or the authentication older, than was asked.
     case notReached
+    /// The user's sign-ins were ended after the user authenticated.
+    case ended
     /// The flow was for a transaction; the repeated call shows whether it is authorised.
     case undecided
 }
@@ -136,6 +138,7 @@ extension StepUpRefusal {
     /// The reason that the browser is told; nil when undecided.
     var reason: FailureReason? {
         switch self {
+        case .ended: .loginRequired
         case .accountMismatch: .accountMismatch
         case .notReached: .stepUpNotReached
         case .undecided: nil

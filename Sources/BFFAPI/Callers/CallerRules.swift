@@ -28,6 +28,11 @@ final class CallerRules: Sendable {
     ///
     /// - Returns: Our cookies.
     func admit(_ request: ServerRequest, _ operation: Operation) throws(Problem) -> SentCookies {
+        guard !operation.isServerCall else {
+            // rule: a call of a provider comes to a name of ours
+            try checkHost(request)
+            return SentCookies()
+        }
         guard operation.isNavigation else { return try admitScript(request) }
         // rule: a navigation comes to a name of ours
         try checkHost(request)

@@ -11,6 +11,7 @@ struct Rates: Sendable {
     private let callPeers: RateLimiter?
     private let callSessions: RateLimiter?
     private let names: RateLimiter?
+    private let refusedTokens: RateLimiter?
     private let trusted: [AddressRange]
 
     /// - Parameters:
@@ -28,6 +29,7 @@ struct Rates: Sendable {
         callPeers = limiter(settings.callPeerRate, former?.callPeers)
         callSessions = limiter(settings.callSessionRate, former?.callSessions)
         names = limiter(settings.accountRate, former?.names)
+        refusedTokens = limiter(settings.peerRate, former?.refusedTokens)
         trusted = settings.trustedPeers
     }
 
@@ -66,6 +68,18 @@ struct Rates: Sendable {
     /// Counts a session that a client address has begun.
     func beganSession(_ request: ServerRequest) {
         _ = newSessions?.use(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
+    }
+
+    /// Checks that a client address may send a logout token now, without counting: a provider that signs many users out
+    /// is not limited, but one whose tokens are refused is.
+    func checkLogoutToken(_ request: ServerRequest) throws(Problem) {
+        let key = CallerKey.peer(CallerAddress.of(request, trusting: trusted))
+        if let wait = refusedTokens?.wait(for: key) { throw Problem(tooManyUntil: wait) }
+    }
+
+    /// Counts a logout token of a client address that was refused.
+    func refusedLogoutToken(_ request: ServerRequest) {
+        _ = refusedTokens?.use(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
     }
 
     /// Counts a call to an API by client address and by session.

@@ -508,6 +508,139 @@ paths:
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
+  /bff/{client}/backchannel-logout:
+    parameters:
+      - name: client
+        in: path
+        required: true
+        description: A client of the configuration.
+        schema: { type: string, pattern: '^[A-Za-z0-9_-]{1,32}$' }
+    post:
+      operationId: takeLogoutToken
+      tags: [logout]
+      summary: Takes a logout token of the provider
+      description: |
+        OpenID Connect Back-Channel Logout 1.0, for a provider and not for browsers: no cookie, no `X-CSRF`. Ends the sign-ins
+        with the provider session `sid`, or all sign-ins of `sub`, at every process, also those under way. 200 says that they
+        are ended; 503 that the provider should send the token again.
+      security: [{}]
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema:
+              type: object
+              required: [logout_token]
+              properties: { logout_token: { type: string, minLength: 1 } }
+              additionalProperties: { type: string }
+      responses:
+        '200':
+          description: The sign-ins are ended, or there were none.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/json:
+              schema: { type: object }
+              examples: { ended: { value: {} } }
+        '400': { $ref: '#/components/responses/LogoutTokenRefused' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '413': { $ref: '#/components/responses/BodyTooLarge' }
+        '415': { $ref: '#/components/responses/UnsupportedMediaType' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/sessions:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - $ref: '#/components/parameters/csrf'
+    get:
+      operationId: listSessions
+      tags: [user]
+      summary: The sessions in which the user is signed in
+      description: |
+        The newest 256 sessions of the instance's user, this one among them, oldest first. Does not extend the session.
+      responses:
+        '200':
+          description: The sessions.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/SessionList' }
+              examples:
+                two:
+                  value:
+                    sessions:
+                      - { id: 0hZ4nUq1Jr7xE2yKc5vWbA, current: false, begun: 1767254400, lastUsed: 1767256200,
+                          expires: 1767258000, device: null,
+                          signIns: [{ client: standard, account: null, signedInAt: 1767254400, authenticatedAt: 1767254399 }] }
+                      - { id: Yb3sT9dLw6kPmQ8fRgXo1A, current: true, begun: 1767256800, lastUsed: 1767256800,
+                          expires: 1767258600, device: null,
+                          signIns: [{ client: standard, account: null, signedInAt: 1767256800, authenticatedAt: 1767256800 }] }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+    delete:
+      operationId: endOtherSessions
+      tags: [logout]
+      summary: Signs the user out of all other sessions
+      description: |
+        Other users in the same browsers stay signed in. With `session.endRequirement` the user has to meet that requirement:
+        403 `step-up-required` says how. Tokens are not revoked at the provider, because only their own cookie opens them.
+      responses:
+        '200':
+          description: The number of sessions in which the user was signed out.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/EndedSessions' }
+              examples: { one: { value: { ended: 1 } } }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/{instance}/sessions/{session}:
+    parameters:
+      - $ref: '#/components/parameters/instanceName'
+      - name: session
+        in: path
+        required: true
+        description: The `id` of a session in the list.
+        schema: { type: string, minLength: 1 }
+      - $ref: '#/components/parameters/csrf'
+    delete:
+      operationId: endSession
+      tags: [logout]
+      summary: Signs the user out of another session
+      description: |
+        Like the call for all other sessions. An id that is not in the list, or that of this session, is 404
+        `unknown-session`; this session ends by `logout`.
+      responses:
+        '204': { $ref: '#/components/responses/Done' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '502': { $ref: '#/components/responses/ProviderRefused' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
   /openapi.yaml:
     get:
       operationId: getContract
@@ -826,6 +959,24 @@ components:
                 fields:
                   - { id: journy, code: unknown-member,
                       message: 'The operation has no such member, or does not take it beside the others that were sent.' }
+    LogoutTokenRefused:
+      description: '`invalid-logout-token`; `malformed`.'
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
+      content:
+        application/problem+json:
+          schema: { $ref: '#/components/schemas/Problem' }
+          examples:
+            refused:
+              value:
+                type: /problems/invalid-logout-token
+                title: Invalid logout token
+                status: 400
+                detail: The logout token fails a check, or has been used; nothing was ended because of it.
+                instance: 9f0c6b1d2e3a4f58-00000000002d
+                error: invalid_request
+                error_description: The logout token fails a check, or has been used; nothing was ended because of it.
     SignedOut:
       description: '`signed-out`.'
       headers:
@@ -873,7 +1024,7 @@ components:
                 stepUp: { instance: payment, start: /payment/start, for: pay }
                 required: { acr: gold, scope: [PAY] }
     NotFound:
-      description: '`unknown-instance`; `not-found`.'
+      description: '`unknown-instance`; `unknown-session`; `not-found`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
@@ -2504,6 +2655,8 @@ components:
         status: { type: integer, minimum: 400, maximum: 599 }
         detail: { type: string }
         instance: { type: string, description: The request id. }
+        error: { type: string, x-extensible-enum: [invalid_request], description: 'With `invalid-logout-token`, for the provider.' }
+        error_description: { type: string, description: 'With `invalid-logout-token`; equal to `detail`.' }
         reason:
           type: string
           x-extensible-enum: [idle, absolute, ended]
@@ -2516,6 +2669,38 @@ components:
         stepUp: { $ref: '#/components/schemas/StepUp' }
         required: { $ref: '#/components/schemas/TokenDemand' }
         node: { $ref: '#/components/schemas/FlowNode' }
+    SessionList:
+      type: object
+      required: [sessions]
+      properties:
+        sessions: { type: array, maxItems: 256, items: { $ref: '#/components/schemas/ListedSession' } }
+    ListedSession:
+      description: A browser session in which the user is signed in. Times are seconds since 1970.
+      type: object
+      required: [id, current, begun, lastUsed, expires, device, signIns]
+      properties:
+        id: { type: string, description: A name that opens nothing. }
+        current: { type: boolean, description: True for the session of the call. }
+        begun: { type: integer, description: The first sign-in of the session. }
+        lastUsed: { type: integer, description: 'The last use, to about a minute.' }
+        expires: { type: integer, description: The end of the session unless it is used. }
+        device:
+          type: [string, 'null']
+          description: Browser and system in words of the server, as far as the browser names them.
+        signIns: { type: array, items: { $ref: '#/components/schemas/ListedSignIn' } }
+    ListedSignIn:
+      type: object
+      required: [client, account, signedInAt, authenticatedAt]
+      properties:
+        client: { type: string }
+        account: { type: [string, 'null'], description: Null for the default account. }
+        signedInAt: { type: integer }
+        authenticatedAt: { type: integer, description: 'When the user authenticated, as far as the provider says.' }
+    EndedSessions:
+      type: object
+      required: [ended]
+      properties:
+        ended: { type: integer, minimum: 0, description: The number of sessions. }
     SubjectQuestion:
       description: |
         The sign-in of a link, with `subject-changed`: show the user who it is of, as text, and confirm it by `next` with these
@@ -2557,6 +2742,7 @@ components:
       type: string
       x-extensible-enum:
         - /problems/malformed
+        - /problems/invalid-logout-token
         - /problems/duplicate-cookie
         - /problems/signed-out
         - /problems/csrf
@@ -2575,6 +2761,7 @@ components:
         - /problems/upstream-busy
         - /problems/not-found
         - /problems/unknown-instance
+        - /problems/unknown-session
         - /problems/method-not-allowed
         - /problems/request-timeout
         - /problems/session-changed

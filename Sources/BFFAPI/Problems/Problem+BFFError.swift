@@ -10,7 +10,9 @@ extension Problem {
         switch error {  // no default: a new case must choose its problem here
         case .unknownInstance: self.init(ProblemType.unknownInstance)
         case .tooManyAccounts: self.init(ProblemType.tooManyAccounts)
-        case .signedOut: self.init(ProblemType.signedOut)
+        case .signedOut, .signInEnded: self.init(ProblemType.signedOut)
+        case .logoutTokenRefused: self.init(ProblemType.invalidLogoutToken)
+        case .unknownSession: self.init(ProblemType.unknownSession)
         case .notAllowed(let member):
             self.init(.notAllowed, member: member.rawValue, .notAllowed)
             // Only clients without links refuse one so.

@@ -53,6 +53,11 @@ struct Problem: Error, Sendable {
         writer.member("status", Int64(type.status))
         writer.member("detail", detail.description)
         writer.member("instance", requestID)
+        if type == .invalidLogoutToken {
+            // OpenID Connect Back-Channel Logout 1.0 section 2.8.
+            writer.member("error", "invalid_request")
+            writer.member("error_description", detail.description)
+        }
         if let reason { writer.member("reason", reason.rawValue) }
         if let retrySeconds { writer.member("retryAfter", retrySeconds) }
         if !fields.isEmpty {

@@ -3,6 +3,7 @@ extension ProblemType {
     var title: StaticString {
         switch self {
         case .malformed: "Malformed request"
+        case .invalidLogoutToken: "Invalid logout token"
         case .duplicateCookie: "Duplicate session cookie"
         case .signedOut: "Signed out"
         case .tokenRequired: "Token required"
@@ -16,6 +17,7 @@ extension ProblemType {
         case .interactionNeeded: "Interaction needed"
         case .notFound: "Not found"
         case .unknownInstance: "Unknown instance"
+        case .unknownSession: "Unknown session"
         case .methodNotAllowed: "Method not allowed"
         case .requestTimeout: "Request timeout"
         case .sessionChanged: "Session changed"
@@ -56,6 +58,7 @@ extension ProblemType {
     var detail: StaticString {
         switch self {
         case .malformed: "The request cannot be read."
+        case .invalidLogoutToken: "The logout token fails a check, or has been used; nothing was ended because of it."
         case .duplicateCookie: "The session cookie was sent more than once; another site may have planted one."
         case .signedOut: "The instance is not signed in."
         case .tokenRequired: "The request carries no bearer token."
@@ -69,6 +72,7 @@ extension ProblemType {
         case .interactionNeeded: "The provider asks for the user: start a flow."
         case .notFound: "There is nothing at this path."
         case .unknownInstance: "The path names no configured client, or an account that cannot be one."
+        case .unknownSession: "The user is not signed in to another session with this id."
         case .methodNotAllowed: "The path does not support this method; Allow lists those it does."
         case .requestTimeout: "The request did not arrive in time."
         case .sessionChanged: "The session cookie was replaced meanwhile; repeat the request with the new one."

@@ -2,6 +2,8 @@
 enum ProblemType: String, Sendable, CaseIterable {
     /// The request, its query or its body cannot be read.
     case malformed
+    /// A provider's logout token fails a check, or has been used.
+    case invalidLogoutToken = "invalid-logout-token"
     /// The session cookie occurs twice.
     case duplicateCookie = "duplicate-cookie"
     /// The instance has no valid tokens.
@@ -28,6 +30,8 @@ enum ProblemType: String, Sendable, CaseIterable {
     case notFound = "not-found"
     /// No client of the configuration has the name in the path.
     case unknownInstance = "unknown-instance"
+    /// The user is not signed in to a session with the id.
+    case unknownSession = "unknown-session"
     /// The path has no such method.
     case methodNotAllowed = "method-not-allowed"
     /// The request came too slowly.
@@ -108,10 +112,10 @@ extension ProblemType {
     /// The status code; no other code chooses one.
     var status: Int {
         switch self {
-        case .malformed, .duplicateCookie: 400
+        case .malformed, .duplicateCookie, .invalidLogoutToken: 400
         case .signedOut, .tokenRequired, .invalidToken, .insufficientUserAuthentication: 401
         case .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed, .interactionNeeded, .insufficientScope: 403
-        case .notFound, .unknownInstance: 404
+        case .notFound, .unknownInstance, .unknownSession: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .sessionChanged, .staleStep, .stepInProgress, .noPendingReturn, .subjectChanged, .tooManyAccounts: 409

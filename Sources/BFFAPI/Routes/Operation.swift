@@ -28,6 +28,14 @@ enum Operation: String, Sendable, CaseIterable {
     case logoutInstance
     /// Signs an account or the browser out.
     case logoutBrowser
+    /// Lists the sessions of the user.
+    case listSessions
+    /// Ends the user's other sessions.
+    case endOtherSessions
+    /// Ends one of the user's other sessions.
+    case endSession
+    /// Takes a provider's logout token.
+    case takeLogoutToken
     /// Sends the contract, `openapi.yaml`.
     case getContract
 }
@@ -37,14 +45,20 @@ extension Operation {
     /// `leave` alone reads the cookie of a session.
     var isNavigation: Bool { self == .getContract || isOnce || self == .comeBackByForm }
 
+    /// True if another server calls the operation, without a cookie and without the rules for scripts.
+    var isServerCall: Bool { self == .takeLogoutToken }
+
     /// True if a GET consumes something; then the operation takes no HEAD.
     var isOnce: Bool { self == .leave || self == .comeBack }
 
-    /// True if each call may reach a provider, so that its rate is limited.
+    /// True if each call may reach a provider, or reads many sessions, so that its rate is limited.
     var isRateLimited: Bool {
         switch self {
-        case .startFlow, .answerStep, .resumeFlow, .leave, .comeBack, .comeBackByForm, .refreshToken: true
-        case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logoutBrowser, .getContract:
+        case .startFlow, .answerStep, .resumeFlow, .leave, .comeBack, .comeBackByForm, .refreshToken, .listSessions,
+            .endOtherSessions, .endSession:
+            true
+        case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logoutBrowser, .getContract,
+            .takeLogoutToken:
             false
         }
     }

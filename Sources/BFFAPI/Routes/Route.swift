@@ -15,7 +15,7 @@ struct Route: Sendable {
         case word(String)
         /// A client for an account: `standard`, `standard:alice`; or a client alone.
         case instance
-        /// The id of a flow, or a handle; any text matches.
+        /// The id of a flow or of a session, or a handle; any text matches.
         case flow
     }
 
@@ -25,7 +25,7 @@ struct Route: Sendable {
         self.template = template
         parts = template.split(byte: "/").map { part in
             if ["{instance}", "{client}"].contains(where: part.isSameText) { return .instance }
-            return ["{flow}", "{handle}"].contains(where: part.isSameText) ? .flow : .word(String(part))
+            return ["{flow}", "{handle}", "{session}"].contains(where: part.isSameText) ? .flow : .word(String(part))
         }
     }
 
@@ -46,6 +46,10 @@ struct Route: Sendable {
             Route(.revokeToken, .post, base + "/{instance}/token/revoke"),
             Route(.logoutInstance, .post, base + "/{instance}/logout"),
             Route(.logoutBrowser, .post, base + "/logout"),
+            Route(.listSessions, .get, base + "/{instance}/sessions"),
+            Route(.endOtherSessions, .delete, base + "/{instance}/sessions"),
+            Route(.endSession, .delete, base + "/{instance}/sessions/{session}"),
+            Route(.takeLogoutToken, .post, base + "/{client}/backchannel-logout"),
             Route(.getContract, .get, "/openapi.yaml"),
         ]
     }

@@ -106,7 +106,9 @@ final class Assembly: Sendable {
         } catch {
             throw .setting(key: error.setting, expected: error.expected)
         }
-        admin = AdminAPI(backend: backend, authz: authz, logger: logger, observer: extensions.callObserver)
+        admin = AdminAPI(
+            backend: backend, authz: authz, token: settings.adminToken, logger: logger,
+            observer: extensions.callObserver)
         notices = ProviderNotices(settings.clients, kept, directory, logger)
         // The last step, because settings that were refused above must change nothing.
         documents.follow(settings.clients)

@@ -44,6 +44,10 @@ extension Settings {
                 APISettingsError(
                     setting: "clients[\(index)].minimum", expected: "expected the name of a requirement"))
         }
+        if let name = sessions.endingRequirement, !names.contains(name) {
+            problems.append(
+                APISettingsError(setting: "session.endRequirement", expected: "expected the name of a requirement"))
+        }
         return problems
     }
 

@@ -1,5 +1,6 @@
 package import BFF
 package import BFFAPI
+package import Basics
 public import HTTPClient
 package import HTTPServer
 public import ProductKit
@@ -12,6 +13,9 @@ public struct Settings: Sendable {
     package var listener: ListenerSettings
     /// The address and limits of the listener for operators; nil for no such listener.
     package var admin: ListenerSettings?
+    /// The token with which operators list and end sessions at the admin listener; nil for no such operations;
+    /// `server.adminToken`.
+    package var adminToken: Secret<String>?
     /// The settings of the browser API.
     package var api: APISettings
     /// Life times and bounds of sessions and flows.

@@ -74,8 +74,12 @@ package struct OpenedSession: Sendable {
         }
     }
 
-    /// The table of contents.
-    package var meta: MetaRecord? { decoded(MetaRecord.field) }
+    /// The table of contents, without records that were ended without the cookie.
+    package var meta: MetaRecord? {
+        guard let meta: MetaRecord = decoded(MetaRecord.field) else { return nil }
+        // rule: what was ended without the cookie is not listed | meta
+        return snapshot.endedParts.map { meta.without($0) } ?? meta
+    }
 
     /// The seconds until the session ends by its idle timeout.
     package func idleLeft(at now: Timestamp) -> Int64 {

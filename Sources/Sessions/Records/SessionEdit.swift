@@ -41,12 +41,17 @@ package struct SessionEdit: Sendable {
     /// Seals and writes a record; the commit fails unless the record is still the one that was read, or still absent.
     package mutating func set(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(StoreError) {
         setRaw(field, try sealed(plain, field), expires: expires)
+        // A table of contents that is written lacks the entries that the record of ended parts hides.
+        if field == MetaRecord.field { delete(EndedParts.field) }
     }
 
     /// Writes bytes that are already sealed, such as a ticket.
     mutating func setRaw(_ field: String, _ bytes: [UInt8], expires: Timestamp? = nil) {
         replace(FieldWrite(field: field, change: .set(bytes, expires: expires), expected: expectation(field)))
     }
+
+    /// Writes the list of sign-ins, sealed with the server key.
+    package mutating func setList(_ sealed: [UInt8]) { setRaw(SignInList.field, sealed) }
 
     /// Deletes a record if the session has it.
     package mutating func delete(_ field: String) {

@@ -55,7 +55,7 @@ package final class SessionStore: Sendable {
     ) async throws(SessionError) -> OpenedSession? {
         let snapshot: SessionSnapshot
         do {
-            snapshot = try await store.read(credential.sessionKey, fields)
+            snapshot = try await store.read(credential.sessionKey, EndedParts.read(with: fields))
         } catch {
             throw SessionError(error)
         }
@@ -86,7 +86,8 @@ package final class SessionStore: Sendable {
         guard let cookie, let credential = SessionCredential(cookieValue: cookie) else { return .absent }
         let snapshot: SessionSnapshot?
         do {
-            snapshot = try store.readAtOnce(credential.sessionKey, .names([credential.ticketField, field]))
+            snapshot = try store.readAtOnce(
+                credential.sessionKey, EndedParts.read(with: .names([credential.ticketField, field])))
         } catch {
             throw SessionError(error)
         }
@@ -181,7 +182,7 @@ package final class SessionStore: Sendable {
         do {
             return OpenedSession(
                 credential: session.credential, key: session.key, seal: session.seal, claims: session.claims,
-                snapshot: try await store.read(session.key, .names(fields)),
+                snapshot: try await store.read(session.key, EndedParts.read(with: .names(fields))),
                 ticketRevision: session.ticketRevision, alarm: session.alarm)
         } catch {
             throw SessionError(error)

@@ -3,7 +3,7 @@ import StorageKit
 import TestSupport
 
 /// A store that fails, waits and is looked at where a test wants it to.
-final class FaultyStore: ByteStore, ChangeMessages {
+final class FaultyStore: ByteStore, ChangeMessages, SessionIndex {
     /// How a call fails.
     enum Fault: Sendable, CaseIterable {
         /// Nothing happened.
@@ -201,6 +201,27 @@ final class FaultyStore: ByteStore, ChangeMessages {
             guard hasMessages, let inner = inner as? any ChangeMessages else { throw .unavailable }
             return try await inner.changes(of: subject)
         }
+    }
+
+    private func index() throws(StoreError) -> any SessionIndex {
+        guard let index = inner as? any SessionIndex else { throw .unavailable }
+        return index
+    }
+
+    func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+        try await run("addToIndex", session) { () throws(StoreError) in
+            try await index().addToIndex(key, session, expires: expires)
+        }
+    }
+
+    func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
+        try await run("removeFromIndex", session) { () throws(StoreError) in
+            try await index().removeFromIndex(key, session)
+        }
+    }
+
+    func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey] {
+        try await run("listIndex", nil) { () throws(StoreError) in try await index().listIndex(key) }
     }
 
     func ping() async throws(StoreError) {

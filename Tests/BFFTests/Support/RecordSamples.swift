@@ -36,6 +36,16 @@ enum RecordSamples {
             isSpent: true)
     }
 
+    static let signIns = SignInList(
+        begun: now, device: "Firefox on Linux",
+        parts: [
+            SignInList.Part(
+                fields: ["token/journey/s/", "user/journey/s/"],
+                instance: InstanceName(client: "standard", account: "alice"),
+                names: IndexNames(user: [1, 2, 3, 4], session: [5, 6, 7, 8]), authenticated: now + .seconds(-1),
+                signedInAt: now)
+        ])
+
     static var cookies: CookieJar {
         var jar = CookieJar()
         for text in ["amlbcookie=01; Path=/; Max-Age=60; Secure", "route=\"ü;\"; Domain=example.com"] {

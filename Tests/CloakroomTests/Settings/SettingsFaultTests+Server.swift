@@ -48,6 +48,12 @@ extension SettingsFaultTests {
         server(
             with: "listen: '127.0.0.1:81', admin: '0.0.0.0:81', insecureAdmin: true",
             "admin: expected another port than that of server.listen"),
+        server(
+            with: "admin: '127.0.0.1:81', adminToken: tooshort", "adminToken: expected at least 32 characters"),
+        server(
+            with: "adminToken: 0123456789abcdef0123456789abcdef",
+            "adminToken: no listener takes it; set server.admin"),
+        server(with: "admin: '127.0.0.1:81', adminToken: 0123456789abcdef0123456789abcdef"),
         server(with: "admin: '127.0.0.1:8080'", "admin: expected another port than that of server.listen"),
         server(with: "listen: '127.0.0.1:0', admin: '127.0.0.1:0'"),
         server(with: "listen: '127.0.0.1:81', admin: '127.0.0.2:81'"),

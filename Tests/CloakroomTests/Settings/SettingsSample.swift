@@ -7,6 +7,7 @@ enum SettingsSample {
           insecureHttp: true
           admin: 10.1.2.3:9000
           insecureAdmin: true
+          adminToken: 0123456789abcdef0123456789abcdef
           threads: 4
           drain: 1s500ms
           basePath: /auth
@@ -58,6 +59,7 @@ enum SettingsSample {
           flow: 20m
           flowsPerInstance: 3
           accounts: 4
+          endRequirement: high-value
           anonymousSessions: 1000
           store: sqlite:sessions.db
           keys:

@@ -84,6 +84,15 @@ struct StepUpSettingsFaultTests {
         Row(
             "minimum: high-value", "minimum: higher",
             "6: clients.transaction.minimum: expected the name of a requirement"),
+        Row(
+            "trustedPeers: [] }", "trustedPeers: [] }\nsession: { endRequirement: elsewhere }",
+            "2: session.endRequirement: expected the name of a requirement"),
+        Row(
+            "trustedPeers: [] }", "trustedPeers: [] }\nsession: { endRequirement: hihg-value }",
+            "2: session.endRequirement: expected the name of a requirement; did you mean 'high-value'?"),
+        Row(
+            "requirements:", "session: { endRequirement: low }\nrequirements:\n  low: { scopes: [openid] }",
+            "8: session.endRequirement: expected a requirement with stepUp, so that users can meet it"),
     ]
 
     /// Each was met by everybody.

@@ -9,6 +9,8 @@ internal import SettingsKit
 struct ServerPart {
     var listener: ListenerSettings
     var admin: ListenerSettings?
+    /// The token of operators; nil for no operations on sessions.
+    var adminToken: Secret<String>?
     /// The settings of the API; nil without a usable public address.
     var api: APISettings?
     /// The folder of `server.files`.
@@ -31,6 +33,7 @@ extension SettingsReader {
         section.read("drain", .duration(.zero ... .seconds(300)), into: &part.drain)
         part.admin = readAdmin(section)
         checkAdminIsApart(section, part)
+        part.adminToken = readAdminToken(section, part)
         part.api = readAPI(section, &part)
         checkListenerIsBehindProxy(section, part)
         // Gateways send the tokens that they ask about in a header field, as callers of the public listener do.
@@ -84,6 +87,23 @@ extension SettingsReader {
         guard addresses[0] == addresses[1] || addresses.contains("0.0.0.0") || addresses.contains("::") else { return }
         context.report(section.key("admin"), "expected another port than that of server.listen")
     }
+
+    /// Reads the token of operators, which has to be too long to be guessed, and needs a listener.
+    private func readAdminToken(_ section: Section, _ part: ServerPart) -> Secret<String>? {
+        guard let token = section.secret("adminToken") else { return nil }
+        // rule: the token of operators cannot be guessed
+        guard token.reveal().utf8.count >= Self.leastAdminToken else {
+            context.report(section.key("adminToken"), "expected at least \(Self.leastAdminToken) characters")
+            return nil
+        }
+        guard part.admin != nil || context.isReported(section.key("admin")) else {
+            context.report(section.key("adminToken"), "no listener takes it; set server.admin")
+            return nil
+        }
+        return token
+    }
+
+    private static let leastAdminToken = 32
 
     private func readAPI(_ section: Section, _ part: inout ServerPart) -> APISettings? {
         let example = WebURL("https://cloakroom.invalid")

@@ -24,6 +24,7 @@ extension SettingsReader {
         readShortLives(section, &part.sessions)
         section.read("flowsPerInstance", .number(1...50), into: &part.sessions.flowsPerInstance)
         section.read("accounts", .number(1...64), into: &part.sessions.accounts)
+        part.sessions.endingRequirement = section.value("endRequirement", .text("the name of a requirement"))
         section.read("anonymousSessions", .number(BFFSettings.anonymousRange), into: &part.sessions.anonymousSessions)
         section.read("store", storeForm(section), into: &part.store)
         readRedis(section, &part.store)

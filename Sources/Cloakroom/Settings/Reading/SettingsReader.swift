@@ -51,6 +51,7 @@ struct SettingsReader {
             clients: clients, requirements: requirements, clientNames: clientNames,
             sessionEnd: session.sessions.absolute, context: context)
         references.check()
+        references.checkEnding(session.sessions.endingRequirement)
         let routes = readRoutes(
             top, server: server, clients: clientNames, requirements: requirements,
             overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))
@@ -74,6 +75,7 @@ struct SettingsReader {
             authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
         )
         settings.authzRate = server.authzRate
+        settings.adminToken = server.adminToken
         settings.sessions.returns.targets = server.targets
         settings.qualifiesSubjects = authz.qualifiesSubjects ?? false
         return settings

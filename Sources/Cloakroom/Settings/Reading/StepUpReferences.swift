@@ -24,6 +24,20 @@ struct StepUpReferences {
         }
     }
 
+    /// Checks the requirement for ending sessions: a user who does not meet it has to be able to step up.
+    func checkEnding(_ name: String?) {
+        guard let name else { return }
+        let key = "session.endRequirement"
+        guard requirements.names.contains(name) else {
+            return context.report(
+                key, "expected the name of a requirement" + Misspelling.advice(on: name, among: requirements.names))
+        }
+        guard let requirement = requirements.requirements.first(where: { $0.name == name }) else { return }
+        if requirement.stepUp == nil {
+            context.report(key, "expected a requirement with stepUp, so that users can meet it")
+        }
+    }
+
     /// Checks a route whose requirement has no step-up client: its own clients have to meet the demand.
     func check(_ route: RouteDefinition) {
         guard case .requirement(let name) = route.demand,

@@ -1,0 +1,70 @@
+import Basics
+import OpenIDConnect
+import Orchestrate
+import Sessions
+import StorageKit
+
+/// Sign-ins in the index, by which they are found and ended without their cookies: see `SignInDirectory`.
+extension SignIns {
+    /// Enters a sign-in into the index, before it is stored.
+    ///
+    /// - Throws: `.store`: a sign-in that no logout of its provider would find is not stored.
+    func enter(_ plan: SignInPlan, _ session: SessionKey) async throws(EditError) {
+        do throws(StoreError) {
+            try await environment.directory.enter(names(of: plan), session)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Checks that the user's sign-ins were not ended since the user authenticated.
+    ///
+    /// - Throws: `.refused(.signInEnded)`, `.store`.
+    func checkNotEnded(_ plan: SignInPlan) async throws(EditError) {
+        let isEnded: Bool
+        do throws(StoreError) {
+            isEnded = try await environment.directory.isEnded(
+                names(of: plan), authenticated: plan.authenticated(at: environment.now()))
+        } catch {
+            throw .store(error)
+        }
+        // rule: a sign-in is not stored after the end of its user
+        if isEnded { throw .refused(.signInEnded) }
+    }
+
+    /// Writes the parts of a sign-in into the list of its session; without `tokens`, only its provider session.
+    func list(
+        _ plan: SignInPlan, tokens: Bool = true, _ meta: MetaRecord, _ session: OpenedSession?,
+        _ edit: inout SessionEdit
+    ) throws(EditError) {
+        let now = environment.now()
+        var fields: [[String]] = tokens ? [[plan.tokenField, plan.userField]] : []
+        if session.map({ !plan.keepsSession(of: $0) }) ?? true {
+            fields.append([plan.sessionField, ProofRecord.field(besides: plan.sessionField)])
+        }
+        let parts = fields.map { fields in
+            SignInList.Part(
+                fields: fields, instance: plan.call.instance, names: names(of: plan),
+                authenticated: plan.authenticated(at: now), signedInAt: now)
+        }
+        let device = DeviceWords.words(plan.call.context.caller.browser.userAgent)
+        do throws(StoreError) {
+            try environment.directory.put(parts, device: device, in: meta, of: session, &edit)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func names(of plan: SignInPlan) -> IndexNames {
+        let tokens = plan.signIn.tokens
+        return environment.directory.keys.names(
+            issuer: tokens.issuer, subject: tokens.subject, sessionID: tokens.sessionID)
+    }
+}
+
+extension SignInPlan {
+    /// The time at which the user authenticated, as the provider said; now if it did not say, or named a later time.
+    fileprivate func authenticated(at now: Timestamp) -> Timestamp {
+        signIn.tokens.authTime.map { min($0, now) } ?? now
+    }
+}

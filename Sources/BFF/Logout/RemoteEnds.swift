@@ -1,0 +1,227 @@
+package import Basics
+import OpenIDConnect
+package import Sessions
+import StorageKit
+
+/// Ends sign-ins without their cookies: for a provider's logout token, for an operator, and for a user in another
+/// session.
+///
+/// Nothing is revoked at the provider, because only the cookie opens the tokens (docs/decisions).
+package final class RemoteEnds: Sendable {
+    private let environment: Environment
+    private var directory: SignInDirectory { environment.directory }
+
+    init(_ environment: Environment) { self.environment = environment }
+
+    /// The party that ends a sign-in, as the audit names it.
+    enum Party: String {
+        case provider, `operator`, user
+    }
+
+    /// A user of a provider.
+    package struct User: Sendable, Equatable {
+        /// The provider's issuer.
+        package let issuer: String
+        /// The subject at the issuer.
+        package let subject: String
+
+        /// Names a user.
+        package init(issuer: String, subject: String) {
+            self.issuer = issuer
+            self.subject = subject
+        }
+
+        var person: AuditFacts.Person { AuditFacts.Person(issuer: issuer, subject: subject) }
+    }
+
+    // MARK: Providers
+
+    /// Ends the sign-ins that a logout token names (OpenID Connect Back-Channel Logout 1.0 section 2.7).
+    ///
+    /// The token's id is stored after everything has been ended, so that a provider may repeat a call that failed; until
+    /// then a second call ends nothing more.
+    ///
+    /// - Throws: `.unknownInstance` for a name that is no client's; `.logoutTokenRefused`; `.providerUnavailable` while
+    ///   the provider's keys cannot be had; `.storeUnavailable`, and then the token counts as unused; `.cancelled`.
+    package func logout(
+        _ name: String, token: Secret<String>, _ context: CallContext
+    ) async throws(BFFError) {
+        guard let client = environment.clients[name] else { throw .unknownInstance }
+        let notice = try await notice(token, client, context)
+        let used = Self.place(of: notice)
+        let isUsed: Bool
+        do { isUsed = try await environment.store.read(used, .names([])).exists } catch { throw BFFError(error) }
+        // rule: a logout token counts once
+        if isUsed { throw refused("jti", client, context) }
+        let ended: [EndedSignIns]
+        do throws(StoreError) {
+            ended = try await directory.end(notice.target)
+            try await environment.store.commit(used, .create(expires: notice.staleAt))
+        } catch {
+            // Another call with the token was faster, and has ended the same.
+            if case .conflict = error { throw refused("jti", client, context) }
+            throw BFFError(error)
+        }
+        let person = notice.subject.map { AuditFacts.Person(issuer: notice.issuer, subject: $0) }
+        tell(ended, by: .provider, person, client: name, context)
+    }
+
+    private func notice(
+        _ token: Secret<String>, _ client: ClientDefinition, _ context: CallContext
+    ) async throws(BFFError) -> LogoutNotice {
+        do {
+            return try await client.tokens.verify(logoutToken: token, deadline: context.deadline)
+        } catch {
+            switch error {
+            case .refused(let check): throw refused(check, client, context)
+            case .unavailable(let wait): throw .providerUnavailable(retryAfter: wait)
+            case .cancelled: throw .cancelled
+            }
+        }
+    }
+
+    private func refused(_ check: String, _ client: ClientDefinition, _ context: CallContext) -> BFFError {
+        let facts = AuditFacts(
+            nil, InstanceName(client: client.name, account: ""), reason: check, more: ["by": Party.provider.rawValue])
+        environment.audit.write(.remoteEnd(.refused), context, facts)
+        return .logoutTokenRefused
+    }
+
+    /// The place of a token's id; issuers choose ids, so each issuer has places of its own.
+    private static func place(of notice: LogoutNotice) -> SessionKey {
+        let issuer = Array(notice.issuer.utf8)
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: issuer.count >> (8 * $0)) }
+        return SessionKey(tag: Array("cloakroom logout token ".utf8) + length + issuer + notice.tokenID.utf8)
+    }
+
+    // MARK: Operators
+
+    /// The sessions in which a user is signed in, oldest first.
+    ///
+    /// - Throws: `.storeUnavailable`.
+    package func sessions(of user: User) async throws(BFFError) -> [ListedSession] {
+        do {
+            return try await directory.sessions(issuer: user.issuer, subject: user.subject)
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Ends all sign-ins of a user who authenticated at an instant or before, also those under way.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - instant: The instant; nil for now, and a later one counts as now.
+    ///   - context: The request.
+    /// - Returns: The number of sessions in which a sign-in was ended.
+    /// - Throws: `.storeUnavailable`; then some may be ended, and the call may be repeated.
+    @discardableResult
+    package func endAll(
+        of user: User, until instant: Timestamp? = nil, _ context: CallContext
+    ) async throws(BFFError) -> Int {
+        let now = environment.now()
+        let until = instant.map { min($0, now) } ?? now
+        do {
+            let ended = try await directory.end(
+                .user(issuer: user.issuer, subject: user.subject, until: until.endOfSecond))
+            tell(ended, by: .operator, user.person, context)
+            return ended.count
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Ends the sign-ins of all users who authenticated at an instant or before, also those under way.
+    ///
+    /// - Returns: The number of sessions in which a sign-in was ended.
+    /// - Throws: `.storeUnavailable`; then some may be ended, and the call may be repeated.
+    package func endEveryone(until instant: Timestamp, _ context: CallContext) async throws(BFFError) -> Int {
+        do {
+            let ended = try await directory.end(.everyone(until: min(instant, environment.now()).endOfSecond))
+            tell(ended, by: .operator, nil, context)
+            return ended.count
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Ends the sign-ins of a user in one session.
+    ///
+    /// - Throws: `.unknownSession`, `.storeUnavailable`.
+    package func end(id: String, of user: User, _ context: CallContext) async throws(BFFError) {
+        try await end(id: id, of: user, except: nil, by: .operator, context)
+    }
+
+    /// Ends the sign-ins of a user in all sessions but one.
+    func endOthers(of user: User, except own: SessionKey, _ context: CallContext) async throws(BFFError) -> Int {
+        do {
+            let ended = try await directory.endOthers(issuer: user.issuer, subject: user.subject, except: own)
+            tell(ended, by: .user, user.person, context)
+            return ended.count
+        } catch {
+            throw BFFError(error)
+        }
+    }
+
+    /// Ends the sign-ins of a user in one session other than `own`.
+    func end(
+        id: String, of user: User, except own: SessionKey?, by party: Party, _ context: CallContext
+    ) async throws(BFFError) {
+        let ended: EndedSignIns?
+        do {
+            ended = try await directory.end(id: id, issuer: user.issuer, subject: user.subject, except: own)
+        } catch {
+            throw BFFError(error)
+        }
+        tell(ended.map { [$0] } ?? [], by: party, user.person, context)
+        if ended == nil { throw .unknownSession }
+    }
+
+    // MARK: Audit
+
+    /// Writes, or counts, that an operator's call was refused.
+    package func refuse(reason: String, _ context: CallContext) {
+        environment.audit.write(
+            .remoteEnd(.refused), context,
+            AuditFacts(nil, nil, reason: reason, more: ["by": Party.operator.rawValue]))
+    }
+
+    /// Writes one line for each sign-in that was ended, or one line that there was none.
+    private func tell(
+        _ ended: [EndedSignIns], by party: Party, _ person: AuditFacts.Person?, client: String? = nil,
+        _ context: CallContext
+    ) {
+        let more = ["by": party.rawValue]
+        guard !ended.isEmpty else {
+            let instance = client.map { InstanceName(client: $0, account: "") }
+            return environment.audit.write(
+                .remoteEnd(.unmatched), context, AuditFacts(nil, instance, person, more: more))
+        }
+        for session in ended {
+            var told = Set<InstanceName>()
+            for part in session.parts where told.insert(part.instance).inserted {
+                environment.audit.write(
+                    .remoteEnd(.ended), context, AuditFacts(session.session, part.instance, person, more: more))
+            }
+        }
+    }
+}
+
+extension LogoutNotice {
+    /// The sign-ins that the token ends.
+    ///
+    /// A token with `sid` is about that provider session alone. Providers state whole seconds; of a sign-in and a logout
+    /// in the same second the logout counts.
+    fileprivate var target: EndTarget {
+        if let sessionID {
+            return .providerSession(
+                issuer: issuer, sessionID: sessionID, subject: subject, at: issuedAt.endOfSecond)
+        }
+        return .user(issuer: issuer, subject: subject ?? "", until: issuedAt.endOfSecond)
+    }
+}
+
+extension Timestamp {
+    /// The last millisecond of the instant's second.
+    fileprivate var endOfSecond: Timestamp { Timestamp(seconds: seconds).adding(milliseconds: 999) }
+}

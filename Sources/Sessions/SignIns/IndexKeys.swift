@@ -1,0 +1,69 @@
+import Basics
+import Cryptography
+package import StorageKit
+
+/// Computes the keys of the index of sign-ins from the names that providers use.
+///
+/// Keys are MACs under the server keys, so the store shows no subject and no `sid`. A sign-in is stored under the first
+/// server key and looked up under all of them.
+package struct IndexKeys: Sendable {
+    private let keys: [HMACKey]
+    private let idKeys: [HMACKey]
+
+    /// Derives the keys.
+    package init(_ keys: ServerKeys) {
+        self.keys = keys.authenticationKeys(for: "sign-in index")
+        idKeys = keys.authenticationKeys(for: "session id")
+    }
+
+    /// The keys of a sign-in, under the first server key.
+    package func names(issuer: String, subject: String, sessionID: String?) -> IndexNames {
+        IndexNames(
+            user: mac(keys[0], "user", issuer, subject),
+            session: sessionID.map { mac(keys[0], "session", issuer, $0) }
+                ?? mac(keys[0], "unnamed", issuer, subject))
+    }
+
+    /// The keys of all sign-ins of a user, one for each server key.
+    package func user(issuer: String, subject: String) -> [[UInt8]] {
+        keys.map { mac($0, "user", issuer, subject) }
+    }
+
+    /// The keys of the sign-ins with a provider session.
+    package func session(issuer: String, sessionID: String) -> [[UInt8]] {
+        keys.map { mac($0, "session", issuer, sessionID) }
+    }
+
+    /// The keys of a user's sign-ins whose provider session has no known name.
+    package func unnamed(issuer: String, subject: String) -> [[UInt8]] {
+        keys.map { mac($0, "unnamed", issuer, subject) }
+    }
+
+    /// The keys of the mark of all users.
+    package func everyone() -> [[UInt8]] { keys.map { mac($0, "everyone", "", "") } }
+
+    /// The key of a part of all sessions, under the first server key: one key has room for some thousand sessions.
+    func share(of session: SessionKey) -> [UInt8] { mac(keys[0], "share", "", "\(session.bytes[0])") }
+
+    /// The keys of all sessions.
+    package func shares() -> [[UInt8]] {
+        keys.flatMap { key in (0...255).map { mac(key, "share", "", "\($0)") } }
+    }
+
+    /// The name of a session for its user and for operators, which opens nothing: 22 characters of base64url.
+    func publicID(_ session: SessionKey) -> String {
+        Base64URL.encode(idKeys[0].authenticate(session.bytes).prefix(16))
+    }
+
+    /// True if a text is the public name of a session under any server key.
+    func isPublicID(_ text: String, of session: SessionKey) -> Bool {
+        idKeys.contains { Base64URL.encode($0.authenticate(session.bytes).prefix(16)).isSameText(as: text) }
+    }
+
+    /// The kind and the length of the issuer keep apart names of different kinds and issuers, whatever they contain.
+    private func mac(_ key: HMACKey, _ kind: String, _ issuer: String, _ name: String) -> [UInt8] {
+        let issuer = Array(issuer.utf8)
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: issuer.count >> (8 * $0)) }
+        return key.authenticate(Array(kind.utf8) + [0] + length + issuer + name.utf8)
+    }
+}

@@ -1,5 +1,5 @@
 internal import Basics
-package import OpenIDConnect
+internal import OpenIDConnect
 
 /// Logout tokens of a fake provider: plain text, which counts as signed.
 extension FakeProvider {

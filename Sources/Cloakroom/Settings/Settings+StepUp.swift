@@ -1,4 +1,5 @@
 package import BFFAPI
+internal import BFF
 internal import Basics
 internal import ProductKit
 internal import ResourceServer

@@ -59,7 +59,8 @@ struct AuditLine: CustomStringConvertible {
     let members: [String: String]
 
     static let events: Set = [
-        "sign-in", "step-up", "call", "refresh", "revoke", "logout", "consent", "end", "caller", "guessing", "admin",
+        "sign-in", "step-up", "call", "refresh", "revoke", "logout", "consent", "end", "remote-end", "caller",
+        "guessing", "admin",
     ]
 
     /// nil for another line.

@@ -27,8 +27,8 @@ final class FlowStart: Sendable {
     /// Begins a flow of an instance; makes a session when the browser has none.
     ///
     /// - Throws: `.unknownInstance`, `.notAllowed`, `.tooManyAccounts`, `.sessionChanged`, `.subjectChanged`,
-    ///   `.signedOut` for a step-up when nobody is signed in, `.providerUnavailable` when nothing reached the provider,
-    ///   `.storeUnavailable`.
+    ///   `.signedOut` for a step-up when no user is signed in, `.providerUnavailable` when nothing reached the
+    ///   provider, `.storeUnavailable`.
     func start(
         _ name: String, _ request: StartRequest, _ context: CallContext
     ) async throws(BFFError) -> Reply<FlowNode> {

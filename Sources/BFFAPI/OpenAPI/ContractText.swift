@@ -47,9 +47,9 @@ paths:
       summary: The instances of this browser
       description: |
         Answers 200 also when nothing is signed in, and never extends the session. A cookie that was replaced a moment ago
-        may get 409 `session-changed`. `instances` lists every client for the
-        default account, and for other accounts the clients that have something to show. Each says how many flows are under
-        way, and names none of them: a flow's id is told only in that flow's own answers, to the tab that began it.
+        may get 409 `session-changed`. `instances` lists every client for the default account, and for other accounts the
+        clients that have something to show. Each says how many flows are under way, and names none of them: a flow's id
+        is told only in that flow's own answers, to the tab that began it.
       parameters:
         - $ref: '#/components/parameters/csrf'
       responses:

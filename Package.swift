@@ -253,8 +253,8 @@ let package = Package(
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "JourneyProduct",
                 "DaVinciProduct", "ProductKit", "SettingsKit", "BFF", "ResourceServer", "JourneyClient",
                 "DaVinciClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
-                "StorageRedis", "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore", "JSON",
-                "Basics", "TestSupport", "Arguments", "Logs",
+                "StorageRedis", "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore",
+                "JSON", "Basics", "TestSupport", "Arguments", "Logs",
             ], exclude: ["Refused"]),
         tests(
             "ConformanceTests",

@@ -7,7 +7,7 @@ extension RedisSettings {
         public struct Host: Sendable, Equatable, CustomStringConvertible {
             /// A host name or IP address, without brackets.
             public var host: String
-            /// The port.
+            /// The port, 26379 unless it is set.
             public var port: UInt16
 
             /// Makes the address of a sentinel.

@@ -171,7 +171,8 @@ extension SettingsFaultTests {
             "redis.master: expected 1 to 128 letters, digits, '-', '_' or '.'", noKeys),
         session(
             "store: 'redis+sentinel:///0', redis: { sentinels: [a], master: m, sentinelUser: u }",
-            "redis.sentinelUser: expected sentinelPasswordFile beside it: a sentinel signs a user in by a password", noKeys),
+            "redis.sentinelUser: expected sentinelPasswordFile beside it: a sentinel signs a user in by a password",
+            noKeys),
         session(
             "store: 'redis://a', redis: { sentinels: [b], master: m }",
             "redis.sentinels: is for redis+sentinel:///DATABASE; session.store names a server itself",

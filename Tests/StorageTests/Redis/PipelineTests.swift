@@ -145,7 +145,8 @@ struct RedisSettingsTests {
         "redis://h/1/2", "redis://h/65536", "redis://u:p@h", "redis://u@h", "redis://h?x=1", "redis://h#f",
         "redis://[::1",
         "redis://[::1]x", "redis://[x]", "redis://h h", "rediss:/h", "rediss://u@h", "redissx://h", "redis+sentinel:",
-        "redis+sentinel://h", "redis+sentinel:///x", "redis+sentinel:///0/1", "redis+sentinel:///65536", "valkey://h", "redis+unix://relative",
+        "redis+sentinel://h", "redis+sentinel:///x", "redis+sentinel:///0/1", "redis+sentinel:///65536", "valkey://h",
+        "redis+unix://relative",
         "redis+unix:///",
         "redis+unix:///" + String(repeating: "x", count: 108), "http://h",
     ])
@@ -155,7 +156,8 @@ struct RedisSettingsTests {
 
     @Test(arguments: [
         ("redis://h/1", false), ("rediss://h/1", true), ("redis+unix:///h", false), ("redis+sentinel:///1", false),
-        ("rediss+sentinel:///1", true)])
+        ("rediss+sentinel:///1", true),
+    ])
     func `have TLS with rediss alone`(_ text: String, _ isSecure: Bool) throws {
         let settings = try #require(RedisSettings(url: text))
         #expect((settings.tls != nil) == isSecure)

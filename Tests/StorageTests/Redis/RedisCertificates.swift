@@ -34,6 +34,7 @@ final class RedisCertificates: Sendable {
     ///   - subject: The common name of its subject.
     ///   - days: How long it is valid from now on; negative for one that has expired.
     ///   - usage: The purpose of the key.
+    /// - Throws: `NotMade`.
     func make(
         _ name: String, names: String = "DNS:localhost,IP:127.0.0.1", subject: String = "Test", days: Int = 2,
         usage: String = "serverAuth,clientAuth"
@@ -61,6 +62,7 @@ final class RedisCertificates: Sendable {
     /// The settings of a client that trusts the authority.
     ///
     /// - Parameter client: The name of its own certificate; nil for none.
+    /// - Returns: The settings.
     func trust(client: String? = nil) -> RedisSettings.TLS {
         var tls = RedisSettings.TLS()
         tls.caFile = authority

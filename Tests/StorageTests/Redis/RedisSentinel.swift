@@ -1,8 +1,6 @@
 import Basics
 import Glibc
-import StorageRedis
 import TestSupport
-import Testing
 
 @testable import StorageRedis
 
@@ -16,6 +14,7 @@ final class RedisSentinel: Sendable {
     /// - Parameters:
     ///   - primary: The server to watch.
     ///   - lines: Further lines of its configuration.
+    /// - Throws: What keeps the process from starting.
     init(of primary: RedisServer, _ lines: [String] = []) async throws {
         port = try ReservedPort()
         server = try RedisServer(sentinel: ["port \(port.number)"] + Self.lines(primary) + lines)
@@ -37,7 +36,7 @@ final class RedisSentinel: Sendable {
     private static func lines(_ primary: RedisServer) -> [String] {
         [
             "bind 127.0.0.1", "sentinel monitor main 127.0.0.1 \(primary.port) 1",
-            "sentinel down-after-milliseconds main 400", "sentinel failover-timeout main 2000",
+            "sentinel down-after-milliseconds main 1000", "sentinel failover-timeout main 2000",
         ]
     }
 
@@ -62,6 +61,7 @@ final class FalseSentinel: Sendable {
     /// Listens on a free port.
     ///
     /// - Parameter answer: The bytes that it answers a question with.
+    /// - Throws: The errno of the socket.
     init(_ answer: String) throws {
         let (shared, told) = (Locked(answer), told)
         self.answer = shared

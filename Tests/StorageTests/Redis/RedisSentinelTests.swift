@@ -30,7 +30,10 @@ struct RedisSentinelTests {
     private func pair(_ options: [String] = []) async throws -> (primary: RedisServer, replica: RedisServer) {
         let primary = try RedisServer(listening: options)
         let replica = try RedisServer(listening: options + ["--replicaof", "127.0.0.1 \(primary.port)"])
-        while try !replica.ask(["ROLE"], until: "connect").contains("connected") { await Task.yield() }
+        let words = ["INFO", "replication"]
+        while try !replica.ask(words, until: "master_sync_in_progress").contains("master_link_status:up") {
+            await Task.yield()
+        }
         return (primary, replica)
     }
 
@@ -54,7 +57,8 @@ struct RedisSentinelTests {
         let store = try store(settings([sentinel.host]))
         let before = try await insist(store, 1)
         var changes = try await store.changes(of: .session(before)).makeAsyncIterator()
-        _ = try primary.ask("WAIT", "1", "0")
+        // A new replica gets writes once it has confirmed the first data.
+        while try replica.ask("DBSIZE") == ":0\r\n" { await Task.yield() }
         primary.process.terminate()
         let after = try await insist(store, 2)
         #expect(try sentinel.primary() == replica.port)
@@ -62,10 +66,11 @@ struct RedisSentinelTests {
         #expect(await changes.next() != nil, "messages may have been lost")
 
         let back = try RedisServer(again: primary)
-        while try !back.ask(["ROLE"], until: "\r\n$").contains("slave") { _ = try await insist(store, 3) }
+        while try !back.ask(["ROLE"], until: "\r\n:").contains("slave") { _ = try await insist(store, 3) }
         _ = try await insist(store, 4)
         #expect(try back.commands("echo", "evalsha", "hgetall") == 0, "no client was there")
         #expect(try await store.read(after, .all)["a"]?.value == [2])
+        #expect(try sentinel.primary() == replica.port)
         await store.close()
     }
 
@@ -83,6 +88,7 @@ struct RedisSentinelTests {
         _ = try await insist(store, 2)
         #expect(try primary.commands("echo", "evalsha") == count)
         #expect(try replica.commands("echo") > 0)
+        #expect(try sentinel.primary() == replica.port)
         await store.close()
     }
 
@@ -130,6 +136,7 @@ struct RedisSentinelTests {
         sentinel.name(primary)
         #expect(await RedisStore.trial(settings([sentinel.host]), logger: .silent) == nil)
         sentinel.stop()
+        withExtendedLifetime((primary, replica)) {}
     }
 
     // MARK: Sentinels
@@ -139,20 +146,26 @@ struct RedisSentinelTests {
         let silent = try ScriptedPeer { while $0.readSome() != nil {} }
         let sentinels = [try FalseSentinel(naming: primary), try FalseSentinel(naming: primary)]
         let dead = try ReservedPort()
-        let hosts = [
-            .init(host: "127.0.0.1", port: dead.number), .init(host: "127.0.0.1", port: silent.port),
-        ] + sentinels.map(\.host)
+        let hosts =
+            [
+                .init(host: "127.0.0.1", port: dead.number), .init(host: "127.0.0.1", port: silent.port),
+            ] + sentinels.map(\.host)
         let store = try store(settings(hosts))
         _ = try await insist(store, 1)
         await store.close()
+        #expect(try primary.commands("role") > 0)
         for sentinel in sentinels { sentinel.stop() }
         silent.stop()
+        withExtendedLifetime(dead) {}
     }
 
     @Test func `signs in to sentinels with their own password`() async throws {
-        let (primary, replica) = try await pair(["--requirepass", "data", "--masterauth", "data"])
+        let (primary, replica) = try await pair()
+        for setting in ["masterauth", "requirepass"] {
+            _ = try replica.ask("CONFIG", "SET", setting, "data")
+            _ = try primary.ask("CONFIG", "SET", setting, "data")
+        }
         let lines = ["requirepass watch", "sentinel auth-pass main data"]
-        _ = replica
         let sentinel = try await RedisSentinel(of: primary, lines)
         var settings = settings([sentinel.host])
         settings.password = .init("data")
@@ -162,6 +175,7 @@ struct RedisSentinelTests {
         settings.address = .sentinels(sentinels)
         #expect(await RedisStore.trial(settings, logger: .silent) == nil)
         #expect(!"\(settings)".contains("watch"))
+        withExtendedLifetime((replica, sentinel)) {}
     }
 
     @Test func `speaks TLS with sentinels too`() async throws {
@@ -177,8 +191,10 @@ struct RedisSentinelTests {
         settings.tls = nil
         #expect(await RedisStore.trial(settings, logger: .silent)?.contains("no sentinel named the primary") == true)
         settings.tls = certificates.trust()
-        settings.tls?.caFile = try RedisCertificates().authority
+        let others = try RedisCertificates()
+        settings.tls?.caFile = others.authority
         #expect(await RedisStore.trial(settings, logger: .silent)?.contains("authority that is not trusted") == true)
+        withExtendedLifetime((primary, sentinel, others)) {}
     }
 
     @Test(

@@ -48,11 +48,14 @@ final class RedisServer: Sendable {
     ///   - certificates: The authority, for the certificates of clients too.
     ///   - name: The name of the server's certificate.
     ///   - options: Further options.
+    /// - Throws: What keeps the process from starting.
     convenience init(_ certificates: RedisCertificates, _ name: String = "server", _ options: [String] = []) throws {
         let port = try ReservedPort()
+        let (certificate, key) = (certificates.folder.file("\(name).pem"), certificates.folder.file("\(name).key"))
         let files = [
-            "--tls-port", "\(port.number)", "--bind", "127.0.0.1", "--tls-cert-file", certificates.folder.file("\(name).pem"),
-            "--tls-key-file", certificates.folder.file("\(name).key"), "--tls-ca-cert-file", certificates.authority,
+            "--tls-port", "\(port.number)", "--bind", "127.0.0.1", "--tls-cert-file", certificate, "--tls-key-file",
+            key,
+            "--tls-ca-cert-file", certificates.authority,
         ]
         let choice = options.contains("--tls-auth-clients") ? [] : ["--tls-auth-clients", "no"]
         try self.init(files + choice + options, port, certificates)
@@ -139,6 +142,9 @@ final class RedisServer: Sendable {
     func ask(_ words: [String], until text: String = "\r\n") throws -> String {
         let socket = try Self.connect(path)
         defer { close(socket) }
+        // An answer without the text is a failure, not a test that never ends.
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let command = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
         let bytes = Array(command.utf8)
         guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw NoAnswer(code: errno) }

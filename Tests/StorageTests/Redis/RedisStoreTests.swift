@@ -14,6 +14,7 @@ struct RedisServerTests {
         #expect(
             RedisServer.isInstalled || isLeftOut, "NOT TESTED: the Redis store; install redis-server (scripts/deps)")
         #expect(RedisServer.isInstalled == (RedisServer.shared != nil))
+        #expect(RedisServer.isInstalled == (RedisServer.secure != nil))
     }
 }
 

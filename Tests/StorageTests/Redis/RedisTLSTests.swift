@@ -83,6 +83,7 @@ struct RedisTLSTests {
             #expect(found?.contains("authority that is not trusted") == true)
         }
         #expect(try server.commands("auth", "select", "ping") == 0)
+        withExtendedLifetime(other) {}
     }
 
     @Test func `shows its own certificate to a server that wants one, and says if it lacks`() async throws {
@@ -193,6 +194,7 @@ struct RedisTLSTests {
         let port = try #require(UInt16(line.dropLast()))
         var settings = RedisSettings(address: .tcp(host: "localhost", port: port))
         settings.tls = certificates.trust()
+        settings.connectTimeout = .seconds(30)
         return (process, settings)
     }
 
@@ -229,7 +231,7 @@ struct RedisTLSTests {
 
     @Test("goes on when the server changes its keys, and when it wants both to", arguments: ["k", "K"])
     func newKeys(_ word: String) async throws {
-        let (store, process) = try await store(["-tls1_3"], at: "\(word)\n", until: "SSL_do_handshake -> 1")
+        let (store, process) = try await store(["-tls1_3", "-state"], at: "\(word)\n", until: "server key update")
         // Words of the protocol after it show that they were read.
         process.write("+OK\r\n-LOADING now\r\n")
         while store.report.failure == nil { await Task.yield() }
@@ -268,7 +270,8 @@ struct RedisTLSTests {
 
     @Test func `says done only of what is done, wherever a record is cut`() async throws {
         let server = try #require(RedisServer.secure)
-        for direction in [\RedisProxy.Plan.toServer, \.toClient] as [WritableKeyPath<RedisProxy.Plan, RedisProxy.Harm>] {
+        for direction in [\RedisProxy.Plan.toServer, \.toClient] as [WritableKeyPath<RedisProxy.Plan, RedisProxy.Harm>]
+        {
             for place in stride(from: 40, to: 9000, by: 331) {
                 var plan = RedisProxy.Plan()
                 plan[keyPath: direction] = .cut(after: place)

@@ -7,9 +7,10 @@ internal import Synchronization
 /// The production transport: HTTP/1.1 by `HTTPCodec` on kept connections that libcurl opens, on event
 /// threads.
 ///
-/// No redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the environment. An
-/// answer that breaks a rule of RFC 9112 is refused, and its connection is closed. TLS is OpenSSL's, TLS 1.2 or newer; certificate and host name are always checked. Bodies are cleansed from this module's
-/// own buffers when an exchange ends; the arrays in requests and answers belong to the caller.
+/// No redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the environment.
+/// An answer that breaks a rule of RFC 9112 is refused, and its connection is closed. TLS is OpenSSL's, TLS 1.2 or
+/// newer; certificate and host name are always checked. Bodies are cleansed from this module's own buffers when an
+/// exchange ends; the arrays in requests and answers belong to the caller.
 public final class CurlTransport: HTTPTransport {
     private let homes: Homes
     private let trust: TrustCache
@@ -113,6 +114,9 @@ public final class CurlTransport: HTTPTransport {
     }
 
     /// Writes an upload to its engine, as far as there is room.
+    ///
+    /// Once the request may have been sent, the source is read even if the exchange is over. `stream` cancels this task
+    /// after each end of the exchange, and the source is told by being asked for a piece in a cancelled task.
     private static func send(
         _ upload: RequestStream, through pipe: StreamPipe, of exchange: ClientExchange, at home: Homes.Home
     ) async {
@@ -125,23 +129,30 @@ public final class CurlTransport: HTTPTransport {
             case .over, .wrongLength: return nil
             }
         }
-        await pipe.waitForRoom()
-        guard !pipe.isOver, !Task.isCancelled else { return }
+        @Sendable func fail() {
+            // A cancelled task is one whose exchange has ended, or has an answer already, or is ended by its caller.
+            if !pipe.isOver, !Task.isCancelled { home.run { engine in engine.uploadFailed(exchange) } }
+        }
+        guard await pipe.waitForConnection() else { return }
         do {
             try await upload.forEach { piece throws(TransportError) in
                 var left = piece[...]
-                while !left.isEmpty {
-                    guard let count = isTaken(pipe.write(left)) else { throw .cancelled }
+                while !left.isEmpty, !Task.isCancelled {
+                    guard let count = isTaken(pipe.write(left)) else {
+                        fail()
+                        await pipe.waitForCancellation()
+                        break
+                    }
                     left = left.dropFirst(count)
                     if count == 0 { await pipe.waitForRoom() }
-                    if Task.isCancelled { throw .cancelled }
                 }
+                if Task.isCancelled { throw .cancelled }
             }
             if !Task.isCancelled, isTaken(pipe.finishUpload()) != nil { return }
         } catch {
             // Ends the exchange below, unless it is over.
         }
-        if !pipe.isOver { home.run { engine in engine.uploadFailed(exchange) } }
+        fail()
     }
 
     /// The engine for a new exchange of the current task.
@@ -179,7 +190,8 @@ public final class CurlTransport: HTTPTransport {
         for home in homes.all { home.run { engine in engine.closeStale() } }
     }
 
-    /// Ends every exchange, streams included, with `.refusedLocally` and closes all connections; `send` throws from then on.
+    /// Ends every exchange, streams included, with `.refusedLocally` and closes all connections; `send` throws from then
+    /// on.
     public func shutdown() async {
         isShutDown.store(true, ordering: .relaxed)
         for home in homes.removeAll() {

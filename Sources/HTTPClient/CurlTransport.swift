@@ -157,8 +157,6 @@ public final class CurlTransport: HTTPTransport {
 
     /// The engine for a new exchange of the current task.
     private func chooseHome() throws(TransportError) -> (index: Int, home: Homes.Home) {
-        // rule: a cancelled task sends nothing
-        guard !Task.isCancelled else { throw .cancelled }
         guard !isShutDown.load(ordering: .relaxed), let chosen = homes.choose(turn) else {
             throw .notReached(.refusedLocally)
         }

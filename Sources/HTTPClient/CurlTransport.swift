@@ -29,13 +29,21 @@ public final class CurlTransport: HTTPTransport {
     ///   - logger: Gets a line for each failure.
     /// - Throws: `.caFile` when the trust file is unusable, `.setting` for a value out of range, `.library` when
     ///   libcurl is older than 7.87 or lacks TLS or its own resolver threads.
-    public init(
+    public convenience init(
         _ settings: HTTPClientSettings = HTTPClientSettings(), threads: [EventThread], logger: Logger = .silent
+    ) throws(HTTPClientError) {
+        try self.init(settings, threads: threads, trustLifetime: TrustCache.lifetime, logger: logger)
+    }
+
+    /// Makes a client whose authorities are read again after a time, see `init(_:threads:logger:)`.
+    package init(
+        _ settings: HTTPClientSettings, threads: [EventThread], trustLifetime: Duration, logger: Logger = .silent
     ) throws(HTTPClientError) {
         precondition(!threads.isEmpty, "a transport needs an event thread")
         if let name = settings.problem { throw .setting(name: name) }
         guard Self.isLibraryUsable else { throw .library }
-        let trust = TrustCache(try TrustStore(configured: settings.caFile))
+        let source = try TrustStore(configured: settings.caFile)
+        let trust = TrustCache(source, lifetime: trustLifetime)
         let admission = Admission(settings)
         let homes = Homes()
         var list: [Homes.Home] = []
@@ -180,7 +188,8 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// Reads the file of authorities again for connections that are opened from now on.
+    /// Reads the file of authorities again for connections that are opened from now on, as also happens after ten
+    /// minutes.
     ///
     /// Idle TLS connections are closed, those in use after their answer; no TLS session from before is resumed.
     public func reloadTrust() {

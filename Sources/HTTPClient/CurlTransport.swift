@@ -7,9 +7,10 @@ internal import Synchronization
 /// The production transport: HTTP/1.1 by `HTTPCodec` on kept connections that libcurl opens, on event
 /// threads.
 ///
-/// No redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the environment. An
-/// answer that breaks a rule of RFC 9112 is refused, and its connection is closed. TLS is OpenSSL's, TLS 1.2 or newer; certificate and host name are always checked. Bodies are cleansed from this module's
-/// own buffers when an exchange ends; the arrays in requests and answers belong to the caller.
+/// No redirects, no cookies, no cache, no authentication of its own, no decompression, no proxy from the environment.
+/// An answer that breaks a rule of RFC 9112 is refused, and its connection is closed. TLS is OpenSSL's, TLS 1.2 or
+/// newer; certificate and host name are always checked. Bodies are cleansed from this module's own buffers when an
+/// exchange ends; the arrays in requests and answers belong to the caller.
 public final class CurlTransport: HTTPTransport {
     private let homes: Homes
     private let trust: TrustCache
@@ -28,13 +29,21 @@ public final class CurlTransport: HTTPTransport {
     ///   - logger: Gets a line for each failure.
     /// - Throws: `.caFile` when the trust file is unusable, `.setting` for a value out of range, `.library` when
     ///   libcurl is older than 7.87 or lacks TLS or its own resolver threads.
-    public init(
+    public convenience init(
         _ settings: HTTPClientSettings = HTTPClientSettings(), threads: [EventThread], logger: Logger = .silent
+    ) throws(HTTPClientError) {
+        try self.init(settings, threads: threads, trustLifetime: TrustCache.lifetime, logger: logger)
+    }
+
+    /// Makes a client whose authorities are read again after a time, see `init(_:threads:logger:)`.
+    package init(
+        _ settings: HTTPClientSettings, threads: [EventThread], trustLifetime: Duration, logger: Logger = .silent
     ) throws(HTTPClientError) {
         precondition(!threads.isEmpty, "a transport needs an event thread")
         if let name = settings.problem { throw .setting(name: name) }
         guard Self.isLibraryUsable else { throw .library }
-        let trust = TrustCache(try TrustStore(configured: settings.caFile))
+        let source = try TrustStore(configured: settings.caFile)
+        let trust = TrustCache(source, lifetime: trustLifetime)
         let admission = Admission(settings)
         let homes = Homes()
         var list: [Homes.Home] = []
@@ -113,6 +122,9 @@ public final class CurlTransport: HTTPTransport {
     }
 
     /// Writes an upload to its engine, as far as there is room.
+    ///
+    /// Once the request may have been sent, the source is read even if the exchange is over. `stream` cancels this task
+    /// after each end of the exchange, and the source is told by being asked for a piece in a cancelled task.
     private static func send(
         _ upload: RequestStream, through pipe: StreamPipe, of exchange: ClientExchange, at home: Homes.Home
     ) async {
@@ -125,29 +137,34 @@ public final class CurlTransport: HTTPTransport {
             case .over, .wrongLength: return nil
             }
         }
-        await pipe.waitForRoom()
-        guard !pipe.isOver, !Task.isCancelled else { return }
+        @Sendable func fail() {
+            // A cancelled task is one whose exchange has ended, or has an answer already, or is ended by its caller.
+            if !pipe.isOver, !Task.isCancelled { home.run { engine in engine.uploadFailed(exchange) } }
+        }
+        guard await pipe.waitForConnection() else { return }
         do {
             try await upload.forEach { piece throws(TransportError) in
                 var left = piece[...]
-                while !left.isEmpty {
-                    guard let count = isTaken(pipe.write(left)) else { throw .cancelled }
+                while !left.isEmpty, !Task.isCancelled {
+                    guard let count = isTaken(pipe.write(left)) else {
+                        fail()
+                        await pipe.waitForCancellation()
+                        break
+                    }
                     left = left.dropFirst(count)
                     if count == 0 { await pipe.waitForRoom() }
-                    if Task.isCancelled { throw .cancelled }
                 }
+                if Task.isCancelled { throw .cancelled }
             }
             if !Task.isCancelled, isTaken(pipe.finishUpload()) != nil { return }
         } catch {
             // Ends the exchange below, unless it is over.
         }
-        if !pipe.isOver { home.run { engine in engine.uploadFailed(exchange) } }
+        fail()
     }
 
     /// The engine for a new exchange of the current task.
     private func chooseHome() throws(TransportError) -> (index: Int, home: Homes.Home) {
-        // rule: a cancelled task sends nothing
-        guard !Task.isCancelled else { throw .cancelled }
         guard !isShutDown.load(ordering: .relaxed), let chosen = homes.choose(turn) else {
             throw .notReached(.refusedLocally)
         }
@@ -171,7 +188,8 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// Reads the file of authorities again for connections that are opened from now on.
+    /// Reads the file of authorities again for connections that are opened from now on, as also happens after ten
+    /// minutes.
     ///
     /// Idle TLS connections are closed, those in use after their answer; no TLS session from before is resumed.
     public func reloadTrust() {
@@ -179,7 +197,8 @@ public final class CurlTransport: HTTPTransport {
         for home in homes.all { home.run { engine in engine.closeStale() } }
     }
 
-    /// Ends every exchange, streams included, with `.refusedLocally` and closes all connections; `send` throws from then on.
+    /// Ends every exchange, streams included, with `.refusedLocally` and closes all connections; `send` throws from then
+    /// on.
     public func shutdown() async {
         isShutDown.store(true, ordering: .relaxed)
         for home in homes.removeAll() {

@@ -4,7 +4,8 @@ public import HTTPCore
 public struct HTTPClientSettings: Sendable, Equatable {
     /// A PEM file of the certificate authorities to trust in place of the system's; nil trusts the system's.
     ///
-    /// A replaced file is noticed within ten minutes, or at once by `CurlTransport.reloadTrust`.
+    /// A replaced file is noticed after ten minutes, or at once by `CurlTransport.reloadTrust`. In both cases idle TLS
+    /// connections are closed, those in use after their answer, and no TLS session from before is resumed.
     public var caFile: String?
 
     /// The number of concurrent exchanges with one host and port; further ones wait.

@@ -85,17 +85,51 @@ final class StreamPipe: Sendable {
 
     // MARK: Upload, by its task
 
-    /// Waits until the request has a connection, there is room, or the exchange is over.
+    /// Waits until the request has a connection, or the exchange is over.
+    ///
+    /// Not ended by a cancellation, which ends the exchange: only then it is known if the request got a connection.
+    ///
+    /// - Returns: True if it had one, even if the exchange is over.
+    func waitForConnection() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                guard !state.isOpen, state.end == nil else { return false }
+                state.writer = continuation
+                return true
+            }
+            if !waits { continuation.resume() }
+        }
+        return state.withLock { $0.isOpen }
+    }
+
+    /// Waits until there is room, the exchange is over, or the task is cancelled.
     func waitForRoom() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
-                    guard !state.isOpen || state.outgoing.count >= Self.room, state.end == nil, !Task.isCancelled
-                    else { return false }
+                    guard state.outgoing.count >= Self.room, state.end == nil, !Task.isCancelled else { return false }
                     state.writer = continuation
                     return true
                 }
                 if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.writer.take() }?.resume()
+        }
+    }
+
+    /// Waits until the task of the upload is cancelled, as it is when the exchange is over.
+    func waitForCancellation() async {
+        await withTaskCancellationHandler {
+            // The exchange may end before.
+            while !Task.isCancelled {
+                await withCheckedContinuation { continuation in
+                    let waits = state.withLock { state in
+                        if !Task.isCancelled { state.writer = continuation }
+                        return state.writer != nil
+                    }
+                    if !waits { continuation.resume() }
+                }
             }
         } onCancel: {
             state.withLock { $0.writer.take() }?.resume()

@@ -31,8 +31,6 @@ final class Transfer {
 
     /// True if a byte of the request may have been sent.
     private(set) var wasSent = false
-    /// True if it was sent on a kept connection that closed, and begins again on a new one.
-    private(set) var isRepeated = false
 
     init(_ exchange: ClientExchange) {
         self.exchange = exchange
@@ -47,22 +45,20 @@ final class Transfer {
     var plan: RequestPlan { exchange.plan }
 
     /// True if the request may be sent on another connection, after this one closed without a byte of an answer: it is
-    /// safe, this one was used before, and it was not repeated yet.
+    /// safe, and this one was used before. It is repeated once at most, because `connect` opens a new one for it.
     func canRepeat(on connection: CurlConnection) -> Bool {
         // rule: a request of which a byte of an upload may have left is not repeated
         if hasUploaded { return false }
         // rule: a request on a new connection is not repeated
         guard connection.isReused else { return false }
-        // rule: a request that is not safe is not repeated
-        guard plan.isSafe else { return false }
-        // rule: a request is repeated once | true
-        return !isRepeated
+        // rule: a request that is not safe is not repeated | true
+        return plan.isSafe
     }
 
     /// Prepares for another connection.
     func startOver() {
         // Bytes of the upload that come meanwhile wait until the new connection is open.
-        (connection, sent, isRepeated, awaitsUpload) = (nil, 0, true, false)
+        (connection, sent, awaitsUpload) = (nil, 0, false)
     }
 
     /// Writes the request into memory, once.

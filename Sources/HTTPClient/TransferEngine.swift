@@ -24,7 +24,7 @@ final class TransferEngine {
     private(set) var loop: Loop?
     private var isClosed = false
     private var stopHandler: StopHandlerID?
-    /// The TLS sessions and addresses of new connections; nil after the end.
+    /// The TLS sessions and addresses of new connections; nil while libcurl has no handle.
     private var share: CurlShare?
     /// The generation of the trust that the TLS sessions were begun with.
     private var shareGeneration = 0
@@ -152,15 +152,15 @@ final class TransferEngine {
     func connect(_ transfer: Transfer) {
         let destination = transfer.plan.destination
         guard let loop else { return fail(transfer, "closed") }
-        let generation = trust.generation
+        let needsTrust = destination.isSecure || settings.proxy?.scheme == .https
+        // Without TLS nothing is read, and the sessions stay.
+        let (generation, known) = needsTrust ? trust.current(at: .now) : (shareGeneration, TrustAnchors(nil))
         // A session that is resumed has no certificate that could be checked again.
         // rule: a TLS session of a former trust is not resumed
-        if shareGeneration != generation, let fresh = CurlShare() {
-            (self.share, shareGeneration) = (fresh, generation)
-        }
-        guard let share = self.share else { return fail(transfer, "closed") }
-        let needsTrust = destination.isSecure || settings.proxy?.scheme == .https
-        guard let anchors = needsTrust ? trust.anchors(at: .now) : TrustAnchors(nil) else {
+        if shareGeneration != generation { (self.share, shareGeneration) = (CurlShare(), generation) }
+        guard let share = self.share ?? CurlShare() else { return fail(transfer, "no libcurl handle") }
+        self.share = share
+        guard let anchors = known else {
             logger.error("the CA file cannot be read any more", metadata: transfer.plan.facts([:]))
             return settle(transfer, .failure(.notReached(.tls)))
         }
@@ -256,7 +256,7 @@ final class TransferEngine {
 
     private func isFresh(_ connection: CurlConnection, _ now: ContinuousClock.Instant) -> Bool {
         // rule: a connection of a former trust is closed
-        if let former = connection.trustGeneration, former != trust.generation { return false }
+        if let former = connection.trustGeneration, former != trust.generation(at: now) { return false }
         // rule: a connection that was idle too long is closed
         guard now < connection.idleSince + settings.idleTime else { return false }
         // rule: a connection that is too old is closed | true

@@ -1,6 +1,5 @@
 internal import Basics
 internal import CCurl
-internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -69,41 +68,73 @@ final class TrustAnchors: @unchecked Sendable {
 }
 
 /// The parsed authorities of a transport, which all its connections share.
+///
+/// They have a generation, which ends by `reload` or by their age. Its connections and TLS sessions end with it,
+/// because the certificates of their peers were checked with the authorities of that time.
 final class TrustCache: Sendable {
-    private let source: TrustStore
-    private let kept = Locked<(anchors: TrustAnchors, readAt: ContinuousClock.Instant)?>(nil)
-    private let reloads = Atomic<Int>(0)
+    /// The time after which the authorities are read again.
+    static let lifetime = Duration.seconds(600)
 
-    /// The number of reloads; connections that were opened before the last one are not used any more.
-    var generation: Int { reloads.load(ordering: .relaxed) }
+    private struct State {
+        var generation = 0
+        /// The authorities of the generation; nil before they were read.
+        var anchors: TrustAnchors?
+        var readAt: ContinuousClock.Instant?
+
+        mutating func endGeneration() {
+            (anchors, readAt) = (nil, nil)
+            generation += 1
+        }
+    }
+
+    private let source: TrustStore
+    private let lifetime: Duration
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - source: The authorities.
+    ///   - lifetime: The time after which they are read again.
+    init(_ source: TrustStore, lifetime: Duration) {
+        self.source = source
+        self.lifetime = lifetime
+    }
+
+    /// The number of the generation; connections that were opened in a former one are not used any more.
+    func generation(at now: ContinuousClock.Instant) -> Int {
+        state.withLock { state in
+            // rule: authorities are read again after their time
+            if let readAt = state.readAt, now >= readAt + lifetime { state.endGeneration() }
+            return state.generation
+        }
+    }
 
     /// Makes the next connection read the file again, and those before it old.
     func reload() {
-        kept.withLock { $0 = nil }
-        reloads.add(1, ordering: .relaxed)
+        state.withLock { $0.endGeneration() }
     }
 
-    init(_ source: TrustStore) {
-        self.source = source
-    }
-
-    /// The authorities to trust now; a file is read again after ten minutes.
+    /// The authorities to trust now, and their generation.
     ///
-    /// - Returns: Nil when the file cannot be read or has no certificate any more: then nothing is trusted.
-    func anchors(at now: ContinuousClock.Instant) -> TrustAnchors? {
-        let generation = generation
-        if let kept = kept.withLock({ $0 }), kept.readAt + .seconds(600) > now { return kept.anchors }
-        // Not behind the lock: parsing takes some 20 ms. Two threads that both parse do no harm.
-        let anchors: TrustAnchors
-        switch source {
-        case .file(let path):
-            guard let store = cloakroom_trust_load(path) else { return nil }
-            anchors = TrustAnchors(store)
-        case .libraryDefaults:
-            anchors = TrustAnchors(nil)
+    /// - Returns: No authorities when the file cannot be read or has no certificate any more: then nothing is trusted.
+    func current(at now: ContinuousClock.Instant) -> (generation: Int, anchors: TrustAnchors?) {
+        let generation = generation(at: now)
+        if let anchors = state.withLock({ $0.generation == generation ? $0.anchors : nil }) {
+            return (generation, anchors)
         }
-        // Else the file may have changed since it was read; the next connection reads it again.
-        kept.withLock { if generation == self.generation { $0 = (anchors, now) } }
-        return anchors
+        // Not behind the lock: parsing takes some 20 ms. Two threads that both parse do no harm.
+        guard let anchors = read() else { return (generation, nil) }
+        state.withLock { state in
+            // Else the file may have changed since it was read; the next connection reads it again.
+            guard generation == state.generation else { return }
+            (state.anchors, state.readAt) = (anchors, state.readAt ?? now)
+        }
+        return (generation, anchors)
+    }
+
+    private func read() -> TrustAnchors? {
+        switch source {
+        case .file(let path): cloakroom_trust_load(path).map { TrustAnchors($0) }
+        case .libraryDefaults: TrustAnchors(nil)
+        }
     }
 }

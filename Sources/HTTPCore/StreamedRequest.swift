@@ -34,8 +34,10 @@ public struct RequestStream: Sendable {
     /// Makes a body of a sequence.
     ///
     /// The sequence is read in a task that is cancelled when the exchange ends early; it has to end then. Nothing is
-    /// read of it before the request has a connection, so a request that was not reached has left it untouched. An error
-    /// of the sequence, and more or fewer bytes than `length`, end the exchange with `.invalidRequest`.
+    /// read of it before the request has a connection, so a request that was not reached has left it untouched. Once
+    /// the request has a connection, the sequence is read until it ends, or is asked for a piece in the cancelled task:
+    /// the producer of an `AsyncStream` is always told that it is over. An error of the sequence, and more or fewer
+    /// bytes than `length`, end the exchange with `.invalidRequest`.
     ///
     /// - Parameters:
     ///   - pieces: The body; empty pieces are passed over.
@@ -44,13 +46,23 @@ public struct RequestStream: Sendable {
         precondition(length ?? 0 >= 0, "a length is not negative")
         self.length = length
         run = { take in
-            for try await piece in pieces { try await take(piece) }
+            var source = pieces.makeAsyncIterator()
+            while let piece = try await source.next() {
+                do {
+                    try await take(piece)
+                } catch {
+                    // A source learns of a cancellation while it is asked for a piece.
+                    if Task.isCancelled { _ = try? await source.next() }
+                    throw error
+                }
+            }
         }
     }
 
     /// Reads the body, for a transport.
     ///
-    /// - Parameter take: Gets each piece; an error that it throws ends the reading.
+    /// - Parameter take: Gets each piece; an error that it throws ends the reading. A transport that throws one waits
+    ///   for its task to be cancelled first, so that the source is told.
     /// - Throws: The error of the sequence, or of `take`.
     public func forEach(_ take: Taker) async throws {
         try await run(take)

@@ -3,6 +3,7 @@ import EventLoop
 import HTTPClient
 import HTTPCore
 import Logs
+import TestSupport
 import Testing
 
 /// A transport on a thread of its own, for one test.
@@ -73,6 +74,16 @@ final class CallLog: Sendable {
             log.kept.withLock { $0.append("\(event.level) \(event.message) \(facts.joined(separator: " "))") }
         }
     }
+}
+
+/// A logger whose first warning opens a gate.
+func openingLogger(_ gate: Gate) -> Logger {
+    struct Opening: LogDestination {
+        let gate: Gate
+
+        func write(_ event: LogEvent) { gate.open() }
+    }
+    return Logger(label: "test", level: .warning, to: Opening(gate: gate))
 }
 
 /// Drops everything.

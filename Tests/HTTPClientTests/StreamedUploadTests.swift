@@ -19,14 +19,6 @@ struct StreamedUploadTests {
             }, length: length)
     }
 
-    /// A body that the test gives, and a gate that opens when its reader is cancelled.
-    private func given() -> (pieces: AsyncStream<[UInt8]>, more: AsyncStream<[UInt8]>.Continuation, left: Gate) {
-        let (pieces, more) = AsyncStream<[UInt8]>.makeStream()
-        let left = Gate()
-        more.onTermination = { _ in left.open() }
-        return (pieces, more, left)
-    }
-
     private func answering(_ read: @escaping @Sendable (PeerConnection) -> [UInt8]?) throws -> ScriptedPeer {
         try ScriptedPeer { connection in
             while let head = connection.readHead(), let body = read(connection) {
@@ -183,58 +175,6 @@ struct StreamedUploadTests {
         #expect("abc".hasPrefix(text) || mismatch == .chunkedFault && "3\r\nabc\r\n".hasPrefix(text))
     }
 
-    @Test func `whose source is silent ends at its deadline, and its source is cancelled`() async throws {
-        let peer = try ScriptedPeer { $0.waitForClose() }
-        defer { peer.stop() }
-        let (pieces, more, left) = given()
-        more.yield([1])
-        try await Calls.run { calls async throws in
-            let failure = try await calls.streamFailure(
-                .put, peer.origin, RequestStream(pieces, length: nil), within: .seconds(1))
-            #expect(failure == .noUsableAnswer(.timeout))
-            await left.pass()
-            await peer.waitForEnds(1)
-        }
-    }
-
-    @Test func `that is cancelled closes its connection, and its source is cancelled`() async throws {
-        let peer = try ScriptedPeer { connection in
-            _ = connection.readRequest()
-            connection.waitForClose()
-        }
-        defer { peer.stop() }
-        let (pieces, more, left) = given()
-        more.yield([1])
-        try await Calls.run { calls async throws in
-            let task = Task { try await calls.stream(.put, peer.origin, RequestStream(pieces, length: nil)) }
-            await peer.waitForRequests(1)
-            task.cancel()
-            await #expect(throws: TransportError.cancelled) { try await task.value }
-            await left.pass()
-            await peer.waitForEnds(1)
-        }
-    }
-
-    @Test func `whose peer closes in the middle may have been acted on, and is not repeated`() async throws {
-        let peer = try ScriptedPeer { connection in
-            while connection.number == 1, let head = connection.readHead() {
-                guard head.hasPrefix("GET") else { return _ = connection.read(8) }
-                connection.write(answer())
-            }
-        }
-        defer { peer.stop() }
-        let (pieces, more, left) = given()
-        more.yield([1, 2, 3])
-        try await Calls.run { calls async throws in
-            // OPTIONS is safe, and its connection is a kept one.
-            #expect(try await calls.send(.get, peer.origin).status == 200)
-            let failure = try await calls.streamFailure(.options, peer.origin, RequestStream(pieces, length: nil))
-            #expect(failure == .noUsableAnswer(.closed))
-            await left.pass()
-        }
-        #expect(peer.connectionCount == 1)
-    }
-
     @Test(arguments: [HTTPMethod.options, .post])
     func `of which nothing has left is repeated for a safe method alone`(_ method: HTTPMethod) async throws {
         let isRepeated = Gate()
@@ -282,41 +222,6 @@ struct StreamedUploadTests {
             }
         }
         #expect(peer.requests.count == 1)
-    }
-
-    @Test(arguments: ["HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
-    func `that is answered before its end is refused, and its source is cancelled`(_ early: String) async throws {
-        let peer = try ScriptedPeer { connection in
-            _ = connection.readHead()
-            connection.write(early)
-            connection.waitForClose()
-        }
-        defer { peer.stop() }
-        let (pieces, more, left) = given()
-        more.yield([1])
-        try await Calls.run { calls async throws in
-            let failure = try await calls.streamFailure(.put, peer.origin, RequestStream(pieces, length: nil))
-            #expect(failure == .noUsableAnswer(.malformed))
-            await left.pass()
-            await peer.waitForEnds(1)
-        }
-    }
-
-    @Test func `that is not reached has left its source untouched`() async throws {
-        let taken = Count()
-        let pieces = AsyncStream<[UInt8]> {
-            taken.add()
-            return nil
-        }
-        let peer = try ScriptedPeer { _ in }
-        peer.stop()
-        try await Calls.run { calls async throws in
-            for length in [nil, 1] {
-                let upload = RequestStream(pieces, length: length)
-                #expect(try await calls.streamFailure(.put, peer.origin, upload) == .notReached(.connect))
-            }
-        }
-        #expect(taken.value == 0)
     }
 
     @Test func `is refused with a method without a body, and beside a body in memory`() async throws {

@@ -53,6 +53,16 @@ func drained(_ body: ResponseStream) async -> (bytes: [UInt8], failure: Transpor
     }
 }
 
+/// A body that the test gives, and a count of the times that its reader was cancelled or came to its end.
+///
+/// `stream` returns after its reader, so that the count needs no waiting.
+func given() -> (pieces: AsyncStream<[UInt8]>, more: AsyncStream<[UInt8]>.Continuation, left: Count) {
+    let (pieces, more) = AsyncStream<[UInt8]>.makeStream()
+    let left = Count()
+    more.onTermination = { _ in left.add() }
+    return (pieces, more, left)
+}
+
 /// A count that a peer's thread or a source's task adds to.
 final class Count: Sendable {
     private let state = Locked(0)

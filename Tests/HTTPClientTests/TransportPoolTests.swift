@@ -1,3 +1,4 @@
+import Basics
 import HTTPClient
 import HTTPCore
 import TestSupport
@@ -64,6 +65,30 @@ struct TransportPoolTests {
             #expect(try await calls.send(.get, slow.origin, isAnonymous: true, purpose: .route).status == 200)
             latch.open()
             _ = try await held
+        }
+    }
+
+    @Test("have so many connections at most, and the one that was idle longest makes room for another")
+    func openConnections() async throws {
+        let (events, isClosed) = (Locked<[String]>([]), Latch())
+        func peer(_ name: String, _ wait: @escaping @Sendable () -> Void = {}) throws -> ScriptedPeer {
+            try ScriptedPeer { connection in
+                guard connection.readRequest() != nil else { return }
+                wait()
+                events.withLock { $0.append("\(name) answers") }
+                connection.write(answer())
+                connection.waitForClose()
+                events.withLock { $0.append("\(name) is closed") }
+                isClosed.open()
+            }
+        }
+        // The third answers once another was closed.
+        let peers = [try peer("first"), try peer("second"), try peer("third") { isClosed.pass() }]
+        defer { for peer in peers { peer.stop() } }
+        try await Calls.run({ $0.connections = 2 }) { calls async throws in
+            for peer in peers { #expect(try await calls.send(.get, peer.origin).status == 200) }
+            let seen = events.withLock { $0 }
+            #expect(seen == ["first answers", "second answers", "first is closed", "third answers"])
         }
     }
 

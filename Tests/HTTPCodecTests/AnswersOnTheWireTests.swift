@@ -239,7 +239,7 @@ struct AnswersOnTheWireTests {
 
     /// Runs the body with a transport whose file of authorities the body replaces.
     private func runReplacing(
-        _ script: @escaping @Sendable (Channel) -> Void,
+        trustLifetime: Duration = .seconds(600), _ script: @escaping @Sendable (Channel) -> Void,
         _ body: (CurlTransport, ScriptedPeer, _ origin: String, _ trust: (_ isKnown: Bool) async throws -> Void)
             async throws -> Void
     ) async throws {
@@ -263,7 +263,8 @@ struct AnswersOnTheWireTests {
         var settings = HTTPClientSettings()
         settings.caFile = file
         let thread = try EventThread(name: "test")
-        let transport = try CurlTransport(settings, thread: thread)
+        let transport = try CurlTransport(
+            settings, threads: [thread], trustLifetime: trustLifetime)
         do {
             try await body(transport, peer, "https://127.0.0.1:\(peer.port)", trust)
         } catch {
@@ -293,6 +294,25 @@ struct AnswersOnTheWireTests {
             try await trust(true)
             transport.reloadTrust()
             for _ in 1...2 { #expect(try await send(.get, origin, on: transport).status == 200) }
+        }
+        #expect(resumed.withLock { $0 } == [false, false])
+    }
+
+    @Test("authorities that are old end connections and sessions as a reload does")
+    func trustAges() async throws {
+        let resumed = Locked<[Bool]>([])
+        try await runReplacing(trustLifetime: .zero) { channel in
+            resumed.withLock { $0.append(channel.isResumed) }
+            while channel.readHead() != nil { channel.write(Self.next) }
+        } _: { transport, peer, origin, trust async throws in
+            #expect(try await send(.get, origin, on: transport).status == 200)
+            await peer.waitForEnds(1)
+            #expect(try await send(.get, origin, on: transport).status == 200)
+            await peer.waitForEnds(2)
+            try await trust(false)
+            await #expect(throws: TransportError.notReached(.certificateAuthority)) {
+                try await send(.get, origin, on: transport)
+            }
         }
         #expect(resumed.withLock { $0 } == [false, false])
     }

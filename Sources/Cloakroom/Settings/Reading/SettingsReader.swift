@@ -51,6 +51,7 @@ struct SettingsReader {
             clients: clients, requirements: requirements, clientNames: clientNames,
             sessionEnd: session.sessions.absolute, context: context)
         references.check()
+        references.check(pingClients: server.api?.pingClients ?? [])
         let routes = readRoutes(
             top, server: server, clients: clientNames, requirements: requirements,
             overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))

@@ -15,6 +15,18 @@ package struct StepHandle: Sendable, Equatable {
         self.step = step
     }
 
+    /// Reads the handle of a challenge: the instance and the step, since the path of a challenge names neither.
+    package static func challenge(_ text: String) -> (instance: String, handle: StepHandle)? {
+        let parts = text.split(byte: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 3 * longest, parts.count >= 3,
+            let handle = StepHandle(parts.suffix(2).joined(separator: "."))
+        else { return nil }
+        return (parts.dropLast(2).joined(separator: "."), handle)
+    }
+
+    /// The handle of a challenge of an instance, as text.
+    package func challenge(of instance: String) -> String { "\(instance).\(text)" }
+
     /// The greatest length of a handle, in bytes.
     package static let longest = 128
 

@@ -126,6 +126,52 @@ def journey_placeholders_open_nothing_without_the_cookie(browser):
     assert browser.run(call) == 401
 
 
+DAVINCI = case("spa-davinci-bff.js")
+FLOW = "/?wellknown=/bff/workforce/davinci/env/as/.well-known/openid-configuration"
+
+
+def flow(browser, more=""):
+    browser.open(FLOW.replace("=/bff", "=" + browser.demo.address + "/bff") + more)
+
+
+def sign_on(browser, user="demo", password=PASSWORD):
+    browser.type("input[type=text]", user)
+    browser.type("input[type=password]", password)
+    browser.driver.find_elements("css selector", "button")[0].click()
+
+
+@DAVINCI
+def davinci_signs_in_and_out(browser):
+    flow(browser)
+    browser.find("input[type=password]")
+    sign_on(browser)
+    browser.sees("Hello Dana Demo (token)")
+    browser.button("Sign out")
+    browser.find("input[type=password]")
+    assert "pic-spa" not in json.loads(stored(browser))[0]
+
+
+@DAVINCI
+def davinci_shows_a_refusal_and_takes_another_answer(browser):
+    flow(browser)
+    browser.find("input[type=password]")
+    for password in "wrong", "wrong", PASSWORD:
+        sign_on(browser, password=password)
+        if password == "wrong":
+            browser.sees("Error: ")
+    browser.sees("Hello Dana Demo (token)")
+
+
+@DAVINCI
+def davinci_goes_on_with_a_session_after_a_reload(browser):
+    flow(browser)
+    browser.find("input[type=password]")
+    sign_on(browser)
+    browser.sees("Hello Dana Demo")
+    browser.driver.refresh()
+    browser.sees("Hello Dana Demo (token)")
+
+
 def check(browser):
     """The browser got no token of the provider: not in its storages, in no answer and in no line of the console."""
     browser.collect()

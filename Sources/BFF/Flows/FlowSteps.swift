@@ -89,11 +89,14 @@ final class FlowSteps: Sendable {
     private func read(
         _ request: NextRequest, _ flow: FlowRecord, _ client: ClientDefinition
     ) throws(BFFError) -> NextRequest {
-        guard let page = request.answers.filledPage, flow.phase != .ended, flow.step == request.step else {
-            return request
-        }
-        let opened = try flows.open(flow, client)
+        guard let page = request.answers.filledPage, flow.phase != .ended else { return request }
         var request = request
+        // A program that speaks the provider's protocol is told of a refusal without a new step, and answers the one
+        // that it has.
+        // rule: a refused page is answered by its own step
+        if flow.refusal != nil, flow.step - flow.refusals..<flow.step ~= request.step { request.step = flow.step }
+        guard flow.step == request.step else { return request }
+        let opened = try flows.open(flow, client)
         do throws(FilledPageError) {
             request.answers = try opened.answers(filledIn: page)
         } catch {

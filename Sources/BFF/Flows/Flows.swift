@@ -116,8 +116,7 @@ final class Flows: Sendable {
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
         var shown = opened.page
-        let secrets = FlowSecrets(opened.secrets)
-        shown.withhold(secrets)
+        shown.withhold(FlowSecrets(opened.secrets))
         for question in opened.departures.keys {
             shown.annotate(question) { $0.departure = flow.departureHandle(by: question) }
         }
@@ -127,8 +126,10 @@ final class Flows: Sendable {
         var page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
             refusal: flow.refusal?.words, isCrossBrowser: flow.travel.isCrossBrowser, shown: shown)
-        // rule: a provider's own page has no secret of its flow
-        if client.showsProviderPages { page.providerPage = opened.providerPage.map { secrets.shown($0) } }
+        if client.showsProviderPages {
+            let secrets = FlowSecrets(opened.secrets)
+            page.providerPage = opened.providerPage.map { secrets.shown($0) }
+        }
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 

@@ -36,6 +36,35 @@ package struct Placeholders: Sendable {
         let call = try environment.call(name, context)
         _ = try await users.user(name, refresh: false, context)
         guard let session = context.sessionKey else { throw .signedOut }
+        return try await code(for: request, call, session)
+    }
+
+    /// Gives a code to a browser whose flow has just ended with a sign-in.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the exchange has to fit.
+    ///   - name: The instance.
+    ///   - cookie: The change of the cookie by the end of the flow.
+    ///   - context: The request that ended the flow.
+    /// - Returns: The code.
+    /// - Throws: `.unknownInstance`, `.signedOut` for a flow without a session, `.storeUnavailable`.
+    package func code(
+        for request: PlaceholderRequest, _ name: String, after cookie: CookieChange, _ context: CallContext
+    ) async throws(BFFError) -> String {
+        let call = try environment.call(name, context)
+        let cookies: SessionCookies =
+            switch cookie {
+            case .set(let value), .begin(let value):
+                SessionCookies(session: value, start: nil, began: context.cookies.began)
+            case .keep, .clear: context.cookies
+            }
+        guard let session = cookies.sessionKey else { throw .signedOut }
+        return try await code(for: request, call, session)
+    }
+
+    private func code(
+        for request: PlaceholderRequest, _ call: InstanceCall, _ session: SessionKey
+    ) async throws(BFFError) -> String {
         let code = SealedPlace.newSecret()
         let record = PlaceholderCode(session: session.bytes, instance: call.instance.text, request: request)
         let expires = environment.now() + Self.life
@@ -71,11 +100,10 @@ package struct Placeholders: Sendable {
         let user = try await users.user(name, refresh: false, context)
         var used = record
         used.isUsed = true
+        let expires = environment.now() + Self.life
+        let isFirst = try await place.write(used.encoded, over: content.revision, expires: expires, environment.store)
         // rule: a code is exchanged once
-        guard
-            try await place.write(
-                used.encoded, over: content.revision, expires: environment.now() + Self.life, environment.store)
-        else { return nil }
+        guard isFirst else { return nil }
         let id = SecureRandom.token(16)
         try await note(id, session, call, expires: environment.now() + .seconds(user.absolute))
         return PlaceholderGrant(id: id, nonce: record.request.nonce, user: user)

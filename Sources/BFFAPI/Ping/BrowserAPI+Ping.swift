@@ -21,7 +21,8 @@ extension BrowserAPI {
     func speakPing(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer? {
         // rule: Ping's protocols are spoken only for clients of the settings
         guard !settings.pingClients.isEmpty, let ping = try pingCall(call) else { return nil }
-        call.route = settings.basePath + "/{instance}" + ping.route.template
+        let isOfInstance = ping.route.operation != .challenge
+        call.route = settings.basePath + (isOfInstance ? "/{instance}" : "") + ping.route.template
         let request = call.request
         let (operation, methods) = (ping.route.operation, ping.route.operation.methods)
         guard methods.contains(request.method) || request.method == .head && operation == .metadata else {
@@ -40,12 +41,16 @@ extension BrowserAPI {
     private func pingCall(_ call: IncomingCall) throws(Problem) -> PingCall? {
         guard let path = try? RequestPath(call.request.path) else { return nil }
         let count = settings.basePath.utf8.count { $0 == UInt8(ascii: "/") }
-        guard path.segments.count > count + 1, let route = PingRoute.match(path.segments.dropFirst(count + 1)) else {
-            return nil
+        let rest = path.segments.dropFirst(count)
+        var segment = rest.first ?? ""
+        var route = PingRoute.match(rest.dropFirst())
+        if let challenge = PingRoute.challenge(rest) {
+            route = challenge
+            segment = StepHandle.challenge(challenge.handle ?? "")?.instance ?? ""
         }
-        let segment = path.segments[count]
+        guard let route else { return nil }
         let instance = AccountName.instance(segment)
-        let client = segment.prefix { $0 != ":" }
+        let client = segment.split(byte: ":", maxSplits: 1, omittingEmptySubsequences: false)[0]
         guard settings.pingClients.contains(where: { client.isSameText(as: $0) }),
             let flows = try? backend.flows(of: instance),
             // rule: a protocol is spoken for clients of its product
@@ -54,19 +59,11 @@ extension BrowserAPI {
         // rule: a path names the realm of its client
         if let realm = route.realm, !flows.isRealm(realm) { return nil }
         let origin = settings.publicURL.origin
-        let end = call.request.path.utf8.count - (try Self.tail(route).utf8.count)
-        let issuer = call.request.path.utf8.prefix(max(0, end))
+        let issuer = call.request.path.split(byte: "/", omittingEmptySubsequences: false).dropLast(route.depth)
         return PingCall(
             route: route, operation: OperationCall(incoming: call, operation: .startFlow, instance: instance, flow: ""),
             base: origin + settings.basePath + "/" + PercentEncoding.encode(segment),
-            issuer: origin + (String(issuer) ?? ""))
-    }
-
-    /// The part of the path behind the issuer.
-    private static func tail(_ route: PingRoute) throws(Problem) -> String {
-        let parts = route.template.split(byte: "/")
-        guard let realm = parts.firstIndex(where: { $0.isSameText(as: "{realm}") }) else { return "" }
-        return parts[parts.index(after: realm)...].map { "/" + $0 }.joined()
+            issuer: origin + issuer.joined(separator: "/"))
     }
 
     private func perform(_ ping: PingCall) async throws(Problem) -> OperationAnswer {
@@ -77,10 +74,14 @@ extension BrowserAPI {
             // Ping's clients send no header field of an application with this request.
             try callerRules.checkOrigin(request)
             try callerRules.checkHost(request)
-            return .answered(status: 200, ProviderMetadata.journey(issuer: ping.issuer).document, .keep)
+            let metadata: ProviderMetadata =
+                ping.route.isDaVinci ? .davinci(issuer: ping.issuer) : .journey(issuer: ping.issuer)
+            return .answered(status: 200, metadata.document, .keep)
         case .authorize where request.method == .get:
             // A frame cannot send a header field; a page of this origin that shows one may learn what it learns.
-            ping.operation.cookies = try callerRules.admitFrame(request)
+            let isForScript = try query(ping).single("response_mode")?.isSameText(as: "pi.flow") ?? false
+            ping.operation.cookies =
+                isForScript ? try callerRules.admitScript(request) : try callerRules.admitFrame(request)
         default:
             ping.operation.cookies = try callerRules.admitScript(request)
         }
@@ -89,6 +90,9 @@ extension BrowserAPI {
         case .authenticate: return try await authenticate(ping)
         case .endProviderSession: return try await endProviderSession(ping)
         case .authorize: return try await authorize(ping)
+        case .next: return try await nextNode(ping)
+        case .continue: return try await continueNode(ping)
+        case .challenge: return try await challengeStatus(ping)
         case .exchange: return try await exchange(ping)
         case .userInfo: return try await userInfo(ping)
         case .revoke: return try await revokePlaceholder(ping)

@@ -21,7 +21,6 @@ extension BrowserAPI {
             let reply = try await begun(start, call)
             return try journey(reply, ping)
         }
-        // rule: a handle of another form names no step
         guard let handle = StepHandle(text) else { throw Problem(ProblemType.flowExpired) }
         if let code = query.single("code") { return try await comeBack(with: code, to: handle, ping) }
         var answers = PageAnswers()
@@ -78,7 +77,9 @@ extension BrowserAPI {
     /// `POST am/json/{realm}/sessions?_action=logout`: signs the instance out, with its provider session.
     func endProviderSession(_ ping: PingCall) async throws(Problem) -> OperationAnswer {
         // rule: a session is ended by its action alone
-        guard try query(ping).single("_action") == "logout" else { throw Problem(.malformed, member: "_action", .required) }
+        guard try query(ping).single("_action")?.isSameText(as: "logout") ?? false else {
+            throw Problem(.malformed, member: "_action", .required)
+        }
         return .answered(status: 200, Array(#"{"result":"Successfully logged out"}"#.utf8), try await signOut(ping))
     }
 }

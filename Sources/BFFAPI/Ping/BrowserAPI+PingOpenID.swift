@@ -16,6 +16,7 @@ extension BrowserAPI {
         guard asked.redirectURI.map({ crossOrigin.knows($0.origin) }) ?? true else {
             throw Problem(.malformed, member: "redirect_uri", .notAllowed)
         }
+        if ping.route.isDaVinci, asked.isForScript, !asked.isSilent { return try await startFlow(asked, ping) }
         try checkRates(call)
         do throws(Problem) {
             let user = try await asking(call) { () throws(BFFError) in
@@ -40,7 +41,7 @@ extension BrowserAPI {
                 IDTokenRequest(issuer: ping.issuer, clientID: asked.clientID, nonce: asked.nonce),
                 user: document(of: user), now: time.now().seconds)
             return .redirect(asked.redirect([("id_token", token)]), [])
-        case .code, .flow:
+        case .code:
             let code = try await asking(call) { () throws(BFFError) in
                 try await backend.placeholders.code(for: asked.placeholder, call.instance, call.context())
             }
@@ -65,7 +66,7 @@ extension BrowserAPI {
         let call = ping.operation
         try checkRates(call)
         let form = try await form(ping)
-        guard form.single("grant_type") == "authorization_code" else {
+        guard form.single("grant_type")?.isSameText(as: "authorization_code") ?? false else {
             throw Self.oauth("unsupported_grant_type", "The grant type must be authorization_code.")
         }
         let grant = try await asking(call) { () throws(BFFError) in

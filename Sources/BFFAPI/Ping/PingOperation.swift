@@ -10,6 +10,12 @@ enum PingOperation: Sendable, Equatable, CaseIterable {
     case endProviderSession
     /// Gives a code or a placeholder of an ID token, or begins a DaVinci flow.
     case authorize
+    /// Answers a node of a DaVinci flow.
+    case next
+    /// Continues a DaVinci flow whose user was at another identity provider.
+    case `continue`
+    /// Tells whether a challenge of a DaVinci flow is complete.
+    case challenge
     /// Exchanges a code for placeholders.
     case exchange
     /// Returns the claims of the user.
@@ -24,7 +30,7 @@ enum PingOperation: Sendable, Equatable, CaseIterable {
         switch self {
         case .metadata, .userInfo, .endSession: [.get]
         case .authorize: [.get, .post]
-        case .authenticate, .endProviderSession, .exchange, .revoke: [.post]
+        case .authenticate, .endProviderSession, .next, .continue, .challenge, .exchange, .revoke: [.post]
         }
     }
 
@@ -32,7 +38,7 @@ enum PingOperation: Sendable, Equatable, CaseIterable {
     var form: ProblemForm {
         switch self {
         case .authenticate, .endProviderSession: .journey
-        case .authorize: .pingOne()
+        case .authorize, .next, .continue, .challenge: .pingOne()
         case .metadata, .exchange, .userInfo, .revoke, .endSession: .oauth()
         }
     }

@@ -7,8 +7,17 @@ struct PingRoute: Sendable, Equatable {
     let product: String
     /// The realm that the path names; nil for paths without one.
     let realm: String?
-    /// The last part of the path with names in braces, for logs and metrics.
+    /// The environment that the path names; nil for paths without one.
+    var environment: String?
+    /// The handle in the path; nil for paths without one.
+    var handle: String?
+    /// The path behind the instance with names in braces, for logs and metrics.
     let template: String
+    /// The number of segments behind the issuer.
+    let depth: Int
+
+    /// True if the programs of DaVinci flows call the path.
+    var isDaVinci: Bool { realm == nil }
 
     /// Finds the route of the segments behind the instance.
     ///
@@ -16,10 +25,8 @@ struct PingRoute: Sendable, Equatable {
     static func match(_ segments: ArraySlice<String>) -> PingRoute? {
         guard let surface = segments.first else { return nil }
         let rest = Array(segments.dropFirst())
-        switch surface {
-        case "am": return journeys(rest)
-        default: return nil
-        }
+        if surface.isSameText(as: "am") { return journeys(rest) }
+        return surface.isSameText(as: "davinci") ? davinci(rest) : nil
     }
 
     private static let endsOfJourneys: [(part: String, end: [String], operation: PingOperation)] = [
@@ -44,9 +51,43 @@ struct PingRoute: Sendable, Equatable {
             guard realm.allSatisfy({ !$0.isEmpty }) else { return nil }
             let template = (["/am", part, "{realm}"] + end).joined(separator: "/")
             return PingRoute(
-                operation: operation, product: "journey", realm: realm.joined(separator: "/"), template: template)
+                operation: operation, product: "journey", realm: realm.joined(separator: "/"), template: template,
+                depth: end.count)
         }
         return nil
+    }
+
+    private static let endsOfDaVinci: [(end: [String], operation: PingOperation)] = [
+        (["as", ".well-known", "openid-configuration"], .metadata), (["as", "authorize"], .authorize),
+        (["as", "token"], .exchange), (["as", "userinfo"], .userInfo), (["as", "revoke"], .revoke),
+        (["as", "signoff"], .endSession), (["as", "idpSignoff"], .endSession), (["next"], .next),
+    ]
+
+    private static func davinci(_ segments: [String]) -> PingRoute? {
+        guard let environment = segments.first, !environment.isEmpty else { return nil }
+        let rest = segments.dropFirst()
+        for (end, operation) in endsOfDaVinci where rest.elementsEqual(end, by: { $0.isSameText(as: $1) }) {
+            return PingRoute(
+                operation: operation, product: "davinci", realm: nil, environment: environment,
+                template: (["/davinci/{env}"] + end).joined(separator: "/"), depth: end.count - 1)
+        }
+        guard rest.count == 2, rest.first?.isSameText(as: "continue") == true else { return nil }
+        return PingRoute(
+            operation: .continue, product: "davinci", realm: nil, environment: environment, handle: rest.last,
+            template: "/davinci/{env}/continue/{handle}", depth: 0)
+    }
+
+    /// Finds the route of the segments behind the base path that is of no instance: Ping's client for DaVinci asks for
+    /// challenges behind the first segment of the path, and the challenge itself names the instance.
+    static func challenge(_ segments: ArraySlice<String>) -> PingRoute? {
+        let parts = Array(segments)
+        guard parts.count == 6, parts[4].isEmpty == false,
+            (parts.prefix(4) + parts.suffix(1)).elementsEqual(
+                ["davinci", "user", "credentials", "challenge", "status"], by: { $0.isSameText(as: $1) })
+        else { return nil }
+        return PingRoute(
+            operation: .challenge, product: "davinci", realm: nil, handle: parts[4],
+            template: "/davinci/user/credentials/challenge/{challenge}/status", depth: 0)
     }
 }
 

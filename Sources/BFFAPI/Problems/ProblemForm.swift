@@ -1,3 +1,4 @@
+internal import BFF
 internal import JSON
 internal import PingCompatibility
 
@@ -23,9 +24,15 @@ extension Problem {
                 status, message: type == .flowExpired ? "Session has timed out" : detail.description,
                 facts(requestID))
         case .oauth(let code): OpenIDDocument.error(code ?? errorCode, detail.description)
-        case .pingOne(let code): OpenIDDocument.details(code ?? errorCode, detail.description)
+        case .pingOne(let code):
+            OpenIDDocument.details(
+                code ?? (isOver ? "requestTimedOut" : errorCode), detail.description,
+                fields.map { (target: $0.id, message: $0.message) })
         }
     }
+
+    /// True if the step cannot be answered any more: Ping's program for DaVinci then has to begin anew.
+    private var isOver: Bool { [.flowExpired, .staleStep, .noPendingReturn].contains(type) }
 
     /// The members of `detail` in an error of AM: what the problem document would say.
     private func facts(_ requestID: String) -> JSONObject {

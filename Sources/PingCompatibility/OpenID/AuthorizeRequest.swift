@@ -13,8 +13,6 @@ package struct AuthorizeRequest: Sendable, Equatable {
         case none
         /// A placeholder of an ID token.
         case idToken = "id_token"
-        /// A page of a flow, or a code if the user is signed in.
-        case flow
     }
 
     /// The thing that is asked for.
@@ -51,7 +49,7 @@ package struct AuthorizeRequest: Sendable, Equatable {
             return value
         }
         let (type, mode) = (try text("response_type") ?? "code", try text("response_mode"))
-        guard let kind = Kind(rawValue: type), kind != .flow else { throw .malformed(field: "response_type") }
+        guard let kind = Kind(rawValue: type) else { throw .malformed(field: "response_type") }
         isForScript = mode?.isSameText(as: "pi.flow") ?? false
         self.kind = kind
         redirectText = try text("redirect_uri")
@@ -73,6 +71,19 @@ package struct AuthorizeRequest: Sendable, Equatable {
         isSilent = (try text("prompt") ?? "").split(byte: " ").contains { $0.isSameText(as: "none") }
     }
 
+    /// The query by which links of a flow carry the request to the flow's end.
+    package var carried: String {
+        var query = QueryParameters()
+        query.append("response_mode", "pi.flow")
+        for case (let name, let value?) in [
+            ("redirect_uri", redirectText), ("client_id", clientID), ("state", state), ("nonce", nonce),
+            ("code_challenge", challenge), ("code_challenge_method", challenge.map { _ in "S256" }),
+        ] {
+            query.append(name, value)
+        }
+        return query.encoded
+    }
+
     /// The request that the exchange of a code has to fit.
     package var placeholder: PlaceholderRequest {
         PlaceholderRequest(redirectURI: redirectText, challenge: challenge, nonce: nonce)
@@ -89,8 +100,8 @@ package struct AuthorizeRequest: Sendable, Equatable {
         // rule: a code for a strong sign-in is for a sign-in of that strength
         if !acrValues.isEmpty, !acrValues.contains(where: { token?["acr"]?.string == $0 }) { return false }
         guard let maxAge else { return true }
-        // rule: a code for a recent sign-in is for a sign-in of that age
         guard let time = token?["authTime"]?.int else { return false }
+        // rule: a code for a recent sign-in is for a sign-in of that age | true
         return now - time <= maxAge
     }
 

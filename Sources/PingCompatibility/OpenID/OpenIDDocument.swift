@@ -40,11 +40,26 @@ package enum OpenIDDocument {
         JSONValue.object(["error": .string(code), "error_description": .string(sentence)]).serialized()
     }
 
-    /// An error as PingOne has it, for a script that asks for a code.
-    package static func details(_ code: String, _ sentence: String) -> [UInt8] {
-        JSONValue.object([
-            "code": .string(code), "message": .string(sentence),
-            "details": [["code": .string(code), "message": .string(sentence)]],
+    /// An error as PingOne has it, for a script that asks for a code or answers a node.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the error.
+    ///   - sentence: The sentence for the developer.
+    ///   - fields: What is wrong with single values.
+    package static func details(
+        _ code: String, _ sentence: String, _ fields: [(target: String, message: String)] = []
+    ) -> [UInt8] {
+        var detail: JSONObject = ["code": .string(code), "message": .string(sentence)]
+        if !fields.isEmpty {
+            let details = fields.map { field -> JSONValue in
+                ["code": "INVALID_VALUE", "target": .string(field.target), "message": .string(field.message)]
+            }
+            detail["rawResponse"] = [
+                "code": "INVALID_DATA", "message": .string(sentence), "details": .array(details),
+            ]
+        }
+        return JSONValue.object([
+            "code": .string(code), "message": .string(sentence), "details": [.object(detail)],
         ]).serialized()
     }
 }

@@ -69,7 +69,9 @@ enum ModuleTable {
             JSON Basics
             """),
         ModuleRow("PingCompatibility", "BFF HTTPCore JSON Basics"),
-        ModuleRow("BFFAPI", "PingCompatibility BFF Sessions ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
+        ModuleRow(
+            "BFFAPI",
+            "PingCompatibility BFF Sessions ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """

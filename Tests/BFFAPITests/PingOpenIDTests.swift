@@ -65,7 +65,8 @@ struct PingOpenIDTests {
         #expect(claims["nonce"] == "n1" && claims["sub"] == "demo" && claims["aud"] == "spa")
         #expect(claims["iss"]?.string == "https://app.example.com" + Self.base)
         let user = await browser.call(
-            .get, Self.base + "/userinfo", adding: [("Authorization", "Bearer \(tokens["access_token"]?.string ?? "")")])
+            .get, Self.base + "/userinfo", adding: [("Authorization", "Bearer \(tokens["access_token"]?.string ?? "")")]
+        )
         #expect(user.status == 200 && user["sub"] == "demo" && user["claims"] == nil)
         let out = await browser.call(.get, Self.base + "/connect/endSession?id_token_hint=x")
         #expect(out.status == 204 && browser.session == nil)
@@ -97,7 +98,8 @@ struct PingOpenIDTests {
         #expect(check.status == 204 && check.body.isEmpty)
         let back = "&redirect_uri=\(PercentEncoding.encode(Self.callback))"
         let none = await browser.call(
-            .get, Self.base + "/authorize?response_type=none&prompt=none&client_id=spa" + back, changing: ["X-CSRF": nil])
+            .get, Self.base + "/authorize?response_type=none&prompt=none&client_id=spa" + back,
+            changing: ["X-CSRF": nil])
         #expect(none.status == 303 && none.header("location") == Self.callback)
         let token = await browser.call(
             .get, Self.base + "/authorize?response_type=id_token&nonce=n2&state=s2&client_id=spa" + back,
@@ -205,7 +207,8 @@ struct PingOpenIDTests {
                 adding: [("Access-Control-Request-Method", "GET")])
         }
         let allowed = await ask(partner)
-        #expect(allowed.status == 204 && allowed.header("access-control-allow-headers")?.contains("Authorization") == true)
+        #expect(
+            allowed.status == 204 && allowed.header("access-control-allow-headers")?.contains("Authorization") == true)
         #expect(await ask("https://evil.example").status == 403)
         let method = await fixture.browser.call(.put, Self.base + "/userinfo")
         #expect(method.status == 405 && method.header("allow") == "GET")

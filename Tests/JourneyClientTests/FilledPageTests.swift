@@ -58,7 +58,8 @@ struct FilledPageTests {
     }
 
     @Test(arguments: [
-        #""""#, #""x""#, #""ERROR::""#, #""{}::1,2""#, #""{}::1,x::id""#, #""{}::300::id""#, "5", #""{\"legacyData\":5}""#,
+        #""""#, #""x""#, #""ERROR::""#, #""{}::1,2""#, #""{}::1,x::id""#, #""{}::300::id""#, "5",
+        #""{\"legacyData\":5}""#,
     ])
     func `with an outcome of WebAuthn that is none has an answer that is refused`(outcome: String) throws {
         let wish = callback(

@@ -92,9 +92,8 @@ final class FlowSteps: Sendable {
         guard let page = request.answers.filledPage, flow.phase != .ended else { return request }
         var request = request
         // A program that speaks the provider's protocol is told of a refusal without a new step, and answers the one
-        // that it has.
-        // rule: a refused page is answered by its own step
-        if flow.refusal != nil, flow.step - flow.refusals..<flow.step ~= request.step { request.step = flow.step }
+        // that it has. The page itself tells whether the answers are to it.
+        if flow.refusal != nil, request.step < flow.step { request.step = flow.step }
         guard flow.step == request.step else { return request }
         let opened = try flows.open(flow, client)
         do throws(FilledPageError) {

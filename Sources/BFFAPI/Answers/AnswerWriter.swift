@@ -133,8 +133,7 @@ struct AnswerWriter: Sendable {
         all += problem.headers
         if let wait = problem.retryAfter { all.append(ResponseHeader(retryAfter: wait)) }
         // RFC 9110 section 15.5.2 requires a challenge; browsers prompt no user for a scheme that they do not know.
-        if problem.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") })
-        {
+        if problem.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") }) {
             all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\""))
         }
         return ServerResponse(status: problem.status, headers: all, body: problem.body(requestID))

@@ -9,7 +9,8 @@ extension BrowserAPI {
     func authorize(_ ping: PingCall) async throws(Problem) -> OperationAnswer {
         let call = ping.operation
         let asked: AuthorizeRequest
-        do { asked = try AuthorizeRequest(try query(ping)) } catch let error as BFFError { throw Problem(error) } catch {
+        do { asked = try AuthorizeRequest(try query(ping)) } catch let error as BFFError { throw Problem(error) } catch
+        {
             throw Problem(.malformed)
         }
         // rule: a code goes to a page of the application
@@ -31,7 +32,9 @@ extension BrowserAPI {
         }
     }
 
-    private func allowed(_ asked: AuthorizeRequest, _ user: User, _ ping: PingCall) async throws(Problem) -> OperationAnswer {
+    private func allowed(_ asked: AuthorizeRequest, _ user: User, _ ping: PingCall) async throws(Problem)
+        -> OperationAnswer
+    {
         let call = ping.operation
         switch asked.kind {
         case .none: return asked.redirectURI == nil ? .empty([]) : .redirect(asked.redirect([]), [])
@@ -75,7 +78,8 @@ extension BrowserAPI {
                 redirectURI: form.single("redirect_uri"), call.instance, call.context())
         }
         guard let grant else {
-            throw Self.oauth("invalid_grant", "The code is unknown, used or too old, or was not given for this request.")
+            throw Self.oauth(
+                "invalid_grant", "The code is unknown, used or too old, or was not given for this request.")
         }
         let user = document(of: grant.user)
         let token = PlaceholderToken.idToken(

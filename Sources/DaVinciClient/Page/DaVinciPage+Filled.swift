@@ -3,8 +3,8 @@ package import JSON
 package import Orchestrate
 
 extension DaVinciPage {
-    /// Reads the answers out of a request as Ping's client for JavaScript sends it to PingOne: the values of the form by
-    /// key, and the pressed button.
+    /// Reads the answers out of a request as Ping's client for JavaScript sends it to PingOne: the values of the form
+    /// by key, and the pressed button.
     ///
     /// That client sends every value, untouched ones as an empty text or object; these count as no answer where the
     /// question takes none such.
@@ -65,6 +65,7 @@ extension DaVinciPage {
     /// The addresses of other identity providers and the ids of challenges are empty: both open the flow.
     ///
     /// - Parameter withheld: The ids of the questions for credentials whose options are not shown.
+    /// - Returns: The page as Ping's programs may see it.
     package func shownStep(withheld: [String]) -> JSONObject {
         var shown = step
         // rule: a page of DaVinci for Ping's programs has nothing that continues it
@@ -93,7 +94,8 @@ extension DaVinciPage {
         form["components"] = .object(components)
         shown["form"] = .object(form)
         if !passwords.isEmpty, var given = step["formData"]?.object, let values = given["value"]?.object {
-            given["value"] = .object(JSONObject(values.filter { !passwords.contains($0.name) }.map { ($0.name, $0.value) }))
+            given["value"] = .object(
+                JSONObject(values.filter { !passwords.contains($0.name) }.map { ($0.name, $0.value) }))
             shown["formData"] = .object(given)
         }
         return shown

@@ -34,6 +34,7 @@ struct FilledInputs {
     /// An object of the inputs that were changed, by member; nil if none was.
     ///
     /// - Parameter members: Names of members, each with the suffix of its input.
+    /// - Returns: The object of the changed inputs.
     func object(_ members: KeyValuePairs<String, String>) -> JSONValue? {
         var object = JSONObject()
         for (member, suffix) in members { object[member] = changed(suffix) }
@@ -48,7 +49,7 @@ protocol FilledCallback: JourneyCallback {
 }
 
 extension JourneyCallback {
-    /// The answer that fills the inputs like this, for a callback of any type; nil if the question was left as received.
+    /// The answer that fills the inputs like this, for a callback of any type; nil for a question left as received.
     func answer(in filled: FilledInputs) -> JSONValue? {
         if let own = self as? any FilledCallback { return own.answer(filled: filled) }
         return filled.isChanged ? filled.values.first : nil

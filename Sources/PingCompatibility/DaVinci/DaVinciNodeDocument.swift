@@ -80,7 +80,9 @@ package enum DaVinciNodeDocument {
 
     /// The status of a challenge; what the user decided is known to the flow, which the program asks next.
     package static func challenge(isComplete: Bool) -> [UInt8] {
-        Array((isComplete ? #"{"isChallengeComplete":true,"status":"complete"}"# : #"{"isChallengeComplete":false}"#).utf8)
+        Array(
+            (isComplete ? #"{"isChallengeComplete":true,"status":"complete"}"# : #"{"isChallengeComplete":false}"#).utf8
+        )
     }
 
     /// The refusal of a page's answers, which can be given again.

@@ -1,5 +1,5 @@
-internal import Basics
 package import BFF
+internal import Basics
 package import HTTPCore
 
 extension StartRequest {

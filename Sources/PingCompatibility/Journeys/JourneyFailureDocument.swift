@@ -10,6 +10,7 @@ package enum JourneyFailureDocument {
     ///   - message: AM's own text for the user; nil for none.
     ///   - more: The policies that values failed, and the members of AM's `detail` that the settings expose.
     ///   - status: The status of the response.
+    /// - Returns: The document.
     package static func failure(
         reason: String, message: String?, more: FailureDetails, status: Int
     ) -> [UInt8] {

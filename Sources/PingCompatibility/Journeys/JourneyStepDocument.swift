@@ -46,6 +46,7 @@ package enum JourneyStepDocument {
     /// Ping's programs take a success without `successUrl` for a failure, so there always is one.
     ///
     /// - Parameter user: The answer to `user`, as JSON; empty where the journey made no session.
+    /// - Returns: The document.
     package static func success(user: [UInt8]) -> [UInt8] {
         let session = (try? JSONValue(parsing: user))?["session"]
         let address = session?["successUrl"]?.string ?? ""

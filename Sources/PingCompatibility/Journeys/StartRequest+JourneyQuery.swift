@@ -1,13 +1,13 @@
 package import BFF
-package import HTTPCore
 internal import Basics
+package import HTTPCore
 internal import JSON
 
 extension StartRequest {
     /// Reads the query of a request that begins a journey, as Ping's programs send it.
     ///
-    /// `authIndexValue` names the journey, `ForceAuth` and `noSession` are flags, `suspendedId` and `realm` are those of
-    /// a link, `locale` is a list of languages. Parameters of a return that came without an answer are dropped. All
+    /// `authIndexValue` names the journey, `ForceAuth` and `noSession` are flags, `suspendedId` and `realm` are those
+    /// of a link, `locale` is a list of languages. Parameters of a return that came without an answer are dropped. All
     /// others are for AM, if the client's configuration allows them.
     ///
     /// - Throws: `.malformed` and `.notAllowed` with the first parameter that cannot be read, `.repeated`.

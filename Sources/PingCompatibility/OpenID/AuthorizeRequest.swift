@@ -1,5 +1,5 @@
-internal import Basics
 package import BFF
+internal import Basics
 package import HTTPCore
 internal import JSON
 
@@ -94,6 +94,7 @@ package struct AuthorizeRequest: Sendable, Equatable {
     /// - Parameters:
     ///   - user: The answer to `user`, as JSON.
     ///   - now: Seconds since 1970.
+    /// - Returns: True if every demand is met.
     package func isMet(by user: [UInt8], now: Int64) -> Bool {
         guard !acrValues.isEmpty || maxAge != nil else { return true }
         let token = (try? JSONValue(parsing: user))?["token"]

@@ -16,6 +16,7 @@ package enum OpenIDDocument {
     ///   - grant: The exchanged code.
     ///   - idToken: The placeholder of the ID token.
     ///   - user: The answer to `user`, as JSON.
+    /// - Returns: The document.
     package static func tokens(_ grant: PlaceholderGrant, idToken: String, user: [UInt8]) -> [UInt8] {
         let scopes = ((try? JSONValue(parsing: user))?["token"]?["scope"]?.array ?? []).compactMap(\.string)
         return JSONValue.object([
@@ -28,6 +29,7 @@ package enum OpenIDDocument {
     /// The answer to `userinfo`: the subject and the claims of `user`.
     ///
     /// - Parameter user: The answer to `user`, as JSON.
+    /// - Returns: The document.
     package static func claims(user: [UInt8]) -> [UInt8] {
         let user = try? JSONValue(parsing: user)
         var claims: JSONObject = ["sub": user?["subject"] ?? ""]
@@ -46,6 +48,7 @@ package enum OpenIDDocument {
     ///   - code: The code of the error.
     ///   - sentence: The sentence for the developer.
     ///   - fields: What is wrong with single values.
+    /// - Returns: The document.
     package static func details(
         _ code: String, _ sentence: String, _ fields: [(target: String, message: String)] = []
     ) -> [UInt8] {

@@ -9,7 +9,7 @@ package struct PlaceholderToken: Sendable, Equatable {
     /// The `alg` of the header.
     static let algorithm = "placeholder"
     private static let notice =
-        "This is no token and opens nothing. The cookie of the browser signs the user in, and the server has the tokens."
+        "This is no token and opens nothing. The browser's cookie signs the user in, and the server has the tokens."
 
     /// The id by which a placeholder of an access token can be revoked.
     package let id: String
@@ -37,6 +37,7 @@ package struct PlaceholderToken: Sendable, Equatable {
     ///   - request: The request that the token answers.
     ///   - user: The answer to `user`, as JSON.
     ///   - now: Seconds since 1970.
+    /// - Returns: The placeholder.
     package static func idToken(_ request: IDTokenRequest, user: [UInt8], now: Int64) -> String {
         let user = try? JSONValue(parsing: user)
         var claims: JSONObject = [

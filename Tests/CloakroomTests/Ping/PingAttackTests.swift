@@ -85,7 +85,9 @@ struct PingAttackTests {
                 #expect(refused["message"] == "Session has timed out" && refused.setCookies.isEmpty)
             }
             let flow = handle.dropLast(2)
-            for forged in ["\(flow).2", "\(flow).0", "\(flow).-1", "\(flow).01", "\(flow)", "f_x.1", ".1", "\(flow).1.1"] {
+            for forged in [
+                "\(flow).2", "\(flow).0", "\(flow).-1", "\(flow).01", "\(flow)", "f_x.1", ".1", "\(flow).1.1",
+            ] {
                 var object = page.json.object ?? [:]
                 object["authId"] = .string(forged)
                 let refused = try await victim.call(.post, Self.authenticate, Browser.fill(.object(object), answers))

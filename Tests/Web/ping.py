@@ -14,7 +14,7 @@ import tempfile
 
 from web import PASSWORD, ROOT
 
-PLACES = [os.environ.get("PINGJS"), ROOT.parent / "shared" / "pingjs", "/work/shared/pingjs"]
+PLACES = [os.environ.get("PINGJS"), ROOT.parent / "shared" / "pingjs"]
 FOLDER = next((pathlib.Path(place) for place in PLACES if place and pathlib.Path(place).is_dir()), None)
 CASES = []
 PAGE = '<!doctype html><title>Ping</title><div id="app"></div><script type="module" src="/page.js"></script>\n'

@@ -222,6 +222,11 @@ extension RecordRow {
                 """
                 02087374616e646172640380a0d5edee660104636f64650163
                 """))
+        var code = PlaceholderCode(
+            session: [1, 2], instance: "standard", request: PlaceholderRequest(redirectURI: "r", challenge: "c"))
+        code.isUsed = true
+        rows.append(
+            RecordRow("PlaceholderCode", code, "01020102087374616e646172640101720101630001"))
         rows += RecordSamples.ends.map { RecordRow("FlowRecord", $0) }
         return rows
     }()

@@ -126,10 +126,13 @@ let package = Package(
                 "ProductKit", "BFF", "SettingsKit", "DaVinciClient", "OpenIDConnect", "Orchestrate", "Discovery",
                 "StorageKit", "HTTPCore", "JSON", "Basics", "Logs",
             ]),
+        module("PingCompatibility", ["BFF", "HTTPCore", "JSON", "Basics"]),
         module(
             "BFFAPI",
-            ["BFF", "Sessions", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore", "JSON", "Basics", "Logs"]
-        ),
+            [
+                "PingCompatibility", "BFF", "Sessions", "ResourceServer", "HTTPServer", "Cryptography", "HTTPCore",
+                "JSON", "Basics", "Logs",
+            ]),
         module(
             "Cloakroom",
             [

@@ -29,6 +29,9 @@ package final class Backend: Sendable {
     /// The sessions of a user, for that user.
     package var ownSessions: OwnSessions { OwnSessions(sessions, routeTokens) }
 
+    /// One-time codes and placeholders of tokens, for programs that expect those of OAuth 2.0.
+    package var placeholders: Placeholders { Placeholders(environment, users, logout) }
+
     /// Makes the use cases for a store and a set of clients.
     ///
     /// `clients` and `requirements` are in the order of the configuration, `keys` begin with the current one, `encryptor` seals
@@ -65,6 +68,11 @@ package final class Backend: Sendable {
 
     /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
     package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
+
+    /// The flow client of an instance.
+    package func flows(of instance: String) throws(BFFError) -> any FlowClient {
+        try environment.resolve(instance).1.flows
+    }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
     package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {

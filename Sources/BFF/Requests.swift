@@ -157,6 +157,11 @@ package struct PageAnswers: Sendable {
     /// The parameters that a redirect from another site brought back, in place of answers; nil where the user did not
     /// leave.
     package var returned: [String: String]?
+    /// The page in the provider's own form, with its inputs filled, in place of answers; nil where the answers came by
+    /// question.
+    ///
+    /// `FlowSteps` reads the answers out of it before anything is decided.
+    package var filledPage: JSONObject?
     /// True if the user confirms that the sign-in takes the place of another user, in place of answers.
     package var confirms = false
 

@@ -26,6 +26,7 @@ package final class BrowserAPI: Sendable {
     private let ownPath: [UInt8]
     private let contract: [UInt8]
     private let filePolicy: String
+    let time: any TimeSource
     /// The members of a start that products read.
     let startMembers: StartMemberNames
 
@@ -74,7 +75,8 @@ package final class BrowserAPI: Sendable {
         sessionTemplate = settings.basePath + "/session"
         rates = Rates(settings, time: time, after: former?.rates)
         contract = Contract.document(settings)
-        filePolicy = settings.pageSources.policy
+        filePolicy = settings.pageSources.policy(framesItself: !settings.pingClients.isEmpty)
+        self.time = time
     }
 
     /// Answers a request; the handler of a `Listener`.
@@ -83,7 +85,10 @@ package final class BrowserAPI: Sendable {
     }
 
     private func answer(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer {
-        guard !isOwn(call.request) else { return try await operate(&call) }
+        guard !isOwn(call.request) else {
+            if let answer = try await speakPing(&call) { return answer }
+            return try await operate(&call)
+        }
         if let authz = authz(for: call.request) {
             call.route = AuthzAPI.route
             return try await authz.answer(call.request)

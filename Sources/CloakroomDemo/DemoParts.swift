@@ -82,6 +82,7 @@ enum DemoParts {
         }
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
+        api.pingClients = ["standard", "workforce"]
         api.hosts = ["127.0.0.1:\(port)"]
         if let corsOrigin, let url = WebURL(corsOrigin) {
             api.corsOrigins = [corsOrigin]

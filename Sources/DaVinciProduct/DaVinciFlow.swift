@@ -6,10 +6,10 @@ internal import Orchestrate
 
 /// A DaVinci flow at its page.
 struct DaVinciFlow: OpenedFlow {
-    private let client: DaVinciSignIn
+    let client: DaVinciSignIn
     let flow: OpenFlow
     /// The page that the flow is at.
-    private let davinciPage: DaVinciPage
+    let davinciPage: DaVinciPage
 
     init(_ flow: OpenFlow, of client: DaVinciSignIn) {
         self.client = client

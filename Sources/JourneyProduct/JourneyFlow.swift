@@ -6,7 +6,7 @@ internal import Orchestrate
 
 /// A journey at its page.
 struct JourneyFlow: OpenedFlow {
-    private let client: JourneySignIn
+    let client: JourneySignIn
     private let flow: OpenFlow
     /// The page that the journey is at.
     let journeyPage: JourneyPage

@@ -64,6 +64,9 @@ package final class JourneySignIn: FlowClient {
     /// Query parameters that AM reads at the return endpoint.
     package var returnNames: Set<String> { Journey.returnNames }
 
+    /// True if a text names the realm of the journeys, in any form that administrators write.
+    package func isRealm(_ text: String) -> Bool { journey.isRealm(text) }
+
     /// The journey's name, which shows the operator a configured journey that AM does not know.
     package func facts(of start: StartRequest) -> [String: String] {
         // AM alone knows which journey a transaction runs.

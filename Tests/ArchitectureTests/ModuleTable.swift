@@ -68,7 +68,10 @@ enum ModuleTable {
             ProductKit BFF SettingsKit DaVinciClient OpenIDConnect Orchestrate Discovery StorageKit HTTPCore Logs \
             JSON Basics
             """),
-        ModuleRow("BFFAPI", "BFF Sessions ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
+        ModuleRow("PingCompatibility", "BFF HTTPCore JSON Basics"),
+        ModuleRow(
+            "BFFAPI",
+            "PingCompatibility BFF Sessions ResourceServer HTTPServer Cryptography HTTPCore Logs JSON Basics"),
         ModuleRow(
             "Cloakroom",
             """

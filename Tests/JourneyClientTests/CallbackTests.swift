@@ -31,8 +31,17 @@ func shown(_ callback: String) throws -> String {
 /// What the inputs of a callback hold when it was answered, in order.
 func sent(_ callback: String, _ answer: JSONValue) throws -> String {
     let page = try page(callback)
-    let body = try page.body(answering: Answers([page.callbacks[0].id: answer]))
+    let body = try filled(page, answer)
     return JSONValue.array((body["callbacks"]?[0]?["input"]?.array ?? []).map { $0["value"] ?? "missing" }).text
+}
+
+/// The step with an answer to its first callback, as it goes to AM.
+///
+/// Ping's programs fill the step themselves: read out of it, the answers fill it in the same way.
+func filled(_ page: JourneyPage, _ answer: JSONValue) throws -> JSONObject {
+    let body = try page.body(answering: Answers([page.callbacks[0].id: answer]))
+    #expect(try page.body(answering: page.answers(filledIn: body)) == body, "\(answer.text)")
+    return body
 }
 
 /// A callback with the inputs of these names, all empty.

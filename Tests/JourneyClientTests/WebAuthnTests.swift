@@ -28,8 +28,7 @@ struct WebAuthnTests {
 
     private func sent(_ callback: String, _ answer: JSONValue) throws -> JSONValue? {
         let page = try page(callback, Self.hidden())
-        return try page.body(answering: Answers([page.callbacks[0].id: answer]))["callbacks"]?[1]?["input"]?[0]?[
-            "value"]
+        return try filled(page, answer)["callbacks"]?[1]?["input"]?[0]?["value"]
     }
 
     @Test func `has the defaults of a page that says little`() throws {

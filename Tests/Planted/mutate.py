@@ -33,6 +33,7 @@ NEAREST = {
     "ProductKit": ["CloakroomTests"],
     "JourneyProduct": ["BFFTests", "CloakroomTests"],
     "DaVinciProduct": ["BFFTests", "CloakroomTests"],
+    "PingCompatibility": ["BFFAPITests"],
     "BFFAPI": ["BFFAPITests"],
     "HTTPCore": ["HTTPCoreTests", "HTTPClientTests"],
     "HTTPServer": ["HTTPServerTests"],

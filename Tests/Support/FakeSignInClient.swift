@@ -45,6 +45,9 @@ public struct FakeSignInClient: FlowClient, TokenClient {
     /// By the server, or by `forceAuth`.
     package func isForced(_ start: StartRequest) -> Bool { start.forceAuth }
 
+    /// The realm `alpha`.
+    package func isRealm(_ text: String) -> Bool { text == "alpha" }
+
     /// What the other site of `FakeProvider.departures` brings back.
     package var returnNames: Set<String> { ["code", "state", "error"] }
 

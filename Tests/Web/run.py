@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tries the sample app in Chromium: run.py APP-FOLDER [WORDS OF TEST NAMES]."""
 
+import contextlib
 import json
 import re
 import shutil
@@ -12,6 +13,7 @@ import traceback
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
 import pages  # noqa: F401, its tests count too
+import ping
 from web import PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 
@@ -831,20 +833,24 @@ def check_secrets(browser):
 
 def main():
     app, *words = sys.argv[1:]
-    chosen = [one for one in TESTS if not words or any(word in one.__name__ for word in words)]
+    chosen = [one for one in TESTS + ping.CASES if not words or any(word in one.__name__ for word in words)]
     if not chosen:
         sys.exit("no test has that name")
+    skipped = [] if ping.FOLDER else [one for one in chosen if one in ping.CASES]
+    chosen = [one for one in chosen if one not in skipped]
     failed = []
     began = time.monotonic()
     for one in chosen:
         start = time.monotonic()
         name = one.__name__.replace("_", " ")
-        demo = Demo(app)
-        browser = None
+        page = contextlib.nullcontext(app) if one in TESTS else ping.App(one.bundle)
+        browser = demo = None
         try:
+            with page as folder:
+                demo = Demo(folder)
             browser = Browser(demo)
             one(browser)
-            check_secrets(browser)
+            (check_secrets if one in TESTS else ping.check)(browser)
             print(f"ok    {name} ({time.monotonic() - start:.1f} s)", flush=True)
         except Exception:
             failed.append(name)
@@ -857,8 +863,11 @@ def main():
         finally:
             if browser:
                 browser.end()
-            demo.end()
+            if demo:
+                demo.end()
     print(f"{len(chosen) - len(failed)} of {len(chosen)} browser tests passed in {time.monotonic() - began:.0f} s")
+    if skipped:
+        print(f"SKIPPED {len(skipped)} tests of Ping's clients for JavaScript: there is no folder ../shared/pingjs")
     sys.exit(1 if failed else 0)
 
 

@@ -26,6 +26,8 @@ package final class ClientDefinition: Sendable {
     package let refreshThreshold: Duration
     /// True if the provider session is prolonged while the user is active here.
     package let keepsSession: Bool
+    /// True if pages are also shown in the provider's own form, for programs that speak its protocol.
+    package let showsProviderPages: Bool
     /// A fingerprint of the client's settings, equal in all processes: a flow goes on only with the client that began
     /// it.
     package let fingerprint: [UInt8]
@@ -41,7 +43,7 @@ package final class ClientDefinition: Sendable {
         limits: ClientLimits = ClientLimits(), minimum: String? = nil, allowed: StartAllowance = StartAllowance(),
         timeout: Duration = .seconds(30), stepTimeout: Duration? = nil, leeway: Duration = .seconds(60),
         refreshThreshold: Duration = .seconds(60),
-        keepsSession: Bool = false, fingerprint: [UInt8] = []
+        keepsSession: Bool = false, showsProviderPages: Bool = false, fingerprint: [UInt8] = []
     ) {
         self.name = name
         self.flows = flows
@@ -56,6 +58,7 @@ package final class ClientDefinition: Sendable {
         self.leeway = leeway
         self.refreshThreshold = refreshThreshold
         self.keepsSession = keepsSession
+        self.showsProviderPages = showsProviderPages
         self.fingerprint = fingerprint
         let kind = flows.kind
         sessionField = StorageAddress(kind: kind, purpose: .session, name: sessionStorage, account: "").field

@@ -31,6 +31,9 @@ package protocol FlowClient: Sendable {
     /// True if an answer to a page may take the client's `stepTimeout`, even if the server's limit for requests is shorter.
     var outlastsRequests: Bool { get }
 
+    /// True if a text names the realm that the client's flows run in.
+    func isRealm(_ text: String) -> Bool
+
     /// Facts about a start for a log line, besides the client: names of the configuration, never user data.
     func facts(of start: StartRequest) -> [String: String]
 
@@ -100,6 +103,9 @@ extension FlowClient {
 
     /// False: a poll that did not reach the provider may be repeated at once.
     package var pausesAfterUnsentPoll: Bool { false }
+
+    /// False: this product has no realms.
+    package func isRealm(_ text: String) -> Bool { false }
 
     /// False: the server's limit applies to all requests.
     package var outlastsRequests: Bool { false }

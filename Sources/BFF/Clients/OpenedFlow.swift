@@ -1,3 +1,4 @@
+package import JSON
 package import Orchestrate
 
 /// A flow between two steps, opened by its client: read from its stored form, or the outcome of the step before.
@@ -7,6 +8,15 @@ package protocol OpenedFlow: Sendable {
 
     /// The flow's page, equal each time it is shown.
     var page: ShownPage { get }
+
+    /// The page in the provider's own form, without step tokens, links and addresses of the provider, for programs that
+    /// speak the provider's protocol; nil if the product has no such form.
+    var providerPage: JSONObject? { get }
+
+    /// Reads answers out of the page in the provider's own form, with its inputs filled.
+    ///
+    /// - Throws: The problems of a page that is not the one that the flow shows.
+    func answers(filledIn page: JSONObject) throws(FilledPageError) -> PageAnswers
 
     /// The secrets that keep the flow going at its provider: step tokens, ids of interactions, values of cookies.
     ///
@@ -45,8 +55,29 @@ extension OpenedFlow {
     /// No secrets: the flow keeps nothing that a page could repeat.
     package var secrets: [String] { [] }
 
+    /// nil: the product has no form of its own for pages.
+    package var providerPage: JSONObject? { nil }
+
+    /// Refuses every page: the product has no form of its own for pages.
+    package func answers(filledIn page: JSONObject) throws(FilledPageError) -> PageAnswers {
+        throw FilledPageError([
+            PageAnswerProblem(id: "", code: "not-answerable", message: "the product has no form of its own for pages")
+        ])
+    }
+
     /// True if both flows show equal pages.
     package func looks(like other: any OpenedFlow) -> Bool { page == other.page }
+}
+
+/// The error of a filled page that is not the page that its flow shows.
+package struct FilledPageError: Error, Sendable, Equatable {
+    /// The problems, at least one.
+    package let problems: [PageAnswerProblem]
+
+    /// Makes the error of a page with these problems.
+    package init(_ problems: [PageAnswerProblem]) {
+        self.problems = problems
+    }
 }
 
 /// The event that a page waits for before the provider is asked again.

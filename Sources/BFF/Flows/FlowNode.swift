@@ -38,6 +38,8 @@ package struct FlowNode: Sendable, Equatable {
         package let isCrossBrowser: Bool
         /// The page as the client shows it, with the members that the server adds.
         package let shown: ShownPage
+        /// The page in the provider's own form, see `OpenedFlow.providerPage`; nil for a client that does not show it.
+        package var providerPage: JSONObject? = nil
     }
 
     /// The provider's words on refused answers.

@@ -63,6 +63,7 @@ final class FlowSteps: Sendable {
             throw .flowExpired
         }
         try await checkUser(flow.record, session, call)
+        let request = try read(request, flow.record, call.client)
         if let page = try polledPage(request, flow.record, call.client) {
             return try await poll(FlowPoll(request, found: flow, page: page, call), session)
         }
@@ -80,6 +81,27 @@ final class FlowSteps: Sendable {
         }
         guard let result else { throw .stepInProgress }
         return try await reply(result, session, call)
+    }
+
+    /// Reads the answers out of a page in the provider's own form; any other request stays as it is.
+    ///
+    /// A page of a former step cannot be read any more: its answer is found by the bytes of its body, or is stale.
+    private func read(
+        _ request: NextRequest, _ flow: FlowRecord, _ client: ClientDefinition
+    ) throws(BFFError) -> NextRequest {
+        guard let page = request.answers.filledPage, flow.phase != .ended else { return request }
+        var request = request
+        // A program that speaks the provider's protocol is told of a refusal without a new step, and answers the one
+        // that it has. The page itself tells whether the answers are to it.
+        if flow.refusal != nil, request.step < flow.step { request.step = flow.step }
+        guard flow.step == request.step else { return request }
+        let opened = try flows.open(flow, client)
+        do throws(FilledPageError) {
+            request.answers = try opened.answers(filledIn: page)
+        } catch {
+            throw .invalidAnswers(error.problems)
+        }
+        return request
     }
 
     /// Refuses a step-up to any user but the one who began it, before an early poll or a stale step shows its page.
@@ -237,6 +259,9 @@ final class FlowSteps: Sendable {
 
     /// Judges the answers, here and nowhere else, and returns the function that sends them.
     private func judged(_ work: StepWork, _ opened: any OpenedFlow) throws(BFFError) -> SendAnswers {
+        // The flow moved to the step after its page was read.
+        // rule: a filled page is judged by its answers alone
+        guard work.answers.filledPage == nil else { throw .stepInProgress }
         switch opened.judge(work.answers) {
         case .wrong(let problems): throw .invalidAnswers(problems)
         case .right(let send): return send

@@ -123,9 +123,13 @@ final class Flows: Sendable {
         if case .poll(let question, _) = opened.wait, case .poll(let time) = flow.awaits {
             shown.annotate(question) { $0.nextPollIn = max(.zero, time - now) }
         }
-        let page = FlowNode.Page(
+        var page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
             refusal: flow.refusal?.words, isCrossBrowser: flow.travel.isCrossBrowser, shown: shown)
+        if client.showsProviderPages {
+            let secrets = FlowSecrets(opened.secrets)
+            page.providerPage = opened.providerPage.map { secrets.shown($0) }
+        }
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 

@@ -108,6 +108,11 @@ struct AnswerWriter: Sendable {
             all += fields
             all.append(ResponseHeader("X-Request-Id", requestID))
             return ServerResponse(status: status, headers: all, body: body)
+        case .answered(let status, let body, let change, let wait):
+            var more = try cookie?.headers(change) ?? []
+            if let wait { more.append(ResponseHeader(retryAfter: wait)) }
+            return ServerResponse(
+                status: status, headers: headers(requestID, origin: origin, Self.json, more: more), body: body)
         case .allowed(let facts): return ServerResponse(status: 204, headers: AuthzAPI.headers(facts, requestID))
         case .reply(let body, let change, let wait):
             var change = try cookie?.headers(change) ?? []
@@ -121,17 +126,17 @@ struct AnswerWriter: Sendable {
     }
 
     private func problem(_ problem: Problem, _ requestID: String, _ origin: String?) -> ServerResponse {
-        var all = headers(requestID, origin: origin, Self.problem)
+        let isDocument = problem.form == .document
+        var all = headers(requestID, origin: origin, isDocument ? Self.problem : Self.json)
         // Tells scripts that this is no answer of an API: `ReservedFields` keeps the prefix out of these.
         if cookie != nil { all.append(ResponseHeader("X-BFF-Problem", problem.type.rawValue)) }
         all += problem.headers
         if let wait = problem.retryAfter { all.append(ResponseHeader(retryAfter: wait)) }
         // RFC 9110 section 15.5.2 requires a challenge; browsers prompt no user for a scheme that they do not know.
-        if problem.type.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") })
-        {
+        if problem.status == 401, !problem.headers.contains(where: { $0.name.isSameText(as: "WWW-Authenticate") }) {
             all.append(ResponseHeader("WWW-Authenticate", "Cookie realm=\"cloakroom\""))
         }
-        return ServerResponse(status: problem.type.status, headers: all, body: problem.document(requestID))
+        return ServerResponse(status: problem.status, headers: all, body: problem.body(requestID))
     }
 
     private func headers(

@@ -7,6 +7,8 @@ enum OperationAnswer: Sendable {
     /// The result of an operation: 200 with JSON, 204 without; the change of the cookie; and the delay before the next
     /// request, where it is known.
     case reply([UInt8], CookieChange, retryAfter: Duration? = nil)
+    /// Like `reply`, with a status and a body in a form of Ping's protocols.
+    case answered(status: Int, [UInt8], CookieChange, retryAfter: Duration? = nil)
     /// A document that does not depend on the session.
     case document(mediaType: String, [UInt8])
     /// 303 to an address, optionally with a cookie: the next page of a navigation.
@@ -27,6 +29,9 @@ enum OperationAnswer: Sendable {
     /// True if the answer changes the cookie; then it is never withdrawn, because the browser would lose the session
     /// that the cookie opens.
     var bringsCookie: Bool {
-        if case .reply(_, let change, _) = self, change != .keep { true } else { false }
+        switch self {
+        case .reply(_, let change, _), .answered(_, _, let change, _): change != .keep
+        default: false
+        }
     }
 }

@@ -55,6 +55,9 @@ final class CallerRules: Sendable {
         return try cookie.read(request)
     }
 
+    /// The session cookies of a request that was admitted.
+    func readCookies(_ request: ServerRequest) throws(Problem) -> SentCookies { try cookie.read(request) }
+
     /// Requires our header field on every call, reads included, exactly once and with its value.
     func checkCSRFHeader(_ request: ServerRequest) throws(Problem) {
         guard request.headers.isSingle(csrfHeader, csrfValue) else { throw csrfRefusal }

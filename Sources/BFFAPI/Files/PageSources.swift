@@ -22,13 +22,18 @@ package struct PageSources: Sendable, Equatable {
 
     /// The policy of the pages: scripts, styles and calls of this origin and of the listed ones only, nothing inline,
     /// and no frames around them.
-    var policy: String {
+    var policy: String { policy(framesItself: false) }
+
+    /// Like `policy`; `framesItself` lets pages of this origin frame each other, as Ping's clients for JavaScript do to
+    /// learn whether the user is signed in.
+    func policy(framesItself: Bool) -> String {
+        let frames = (framesItself ? ["'self'"] : []) + frames
         let wasm = allowsWebAssembly ? ["'wasm-unsafe-eval'"] : []
         let framed = frames.isEmpty ? "" : Self.directive("frame-src", frames)
         return "default-src 'none'; " + Self.directive("script-src", ["'self'"] + wasm + scripts)
             + Self.directive("style-src", ["'self'"] + styles) + Self.directive("connect-src", ["'self'"] + calls)
             + framed + "font-src 'self'; manifest-src 'self'; img-src 'self' data: https:; form-action 'self'; "
-            + "base-uri 'none'; frame-ancestors 'none'"
+            + "base-uri 'none'; frame-ancestors \(framesItself ? "'self'" : "'none'")"
     }
 
     private static func directive(_ name: String, _ sources: [String]) -> String {

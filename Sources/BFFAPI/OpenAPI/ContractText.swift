@@ -22,6 +22,9 @@ info:
     session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
     What the server itself refuses about them is a problem document too, `step-up-required` for instance.
 
+    For clients that `server.pingCompatibility` lists, a server also speaks the protocols of Ping's clients for JavaScript,
+    below `/bff/{instance}/am` and `/bff/{instance}/davinci`. Those documents are Ping's, and not part of this one.
+
     A newer server may send members, callback and collector types, problem types and reasons that are not in this document; lists of
     names that grow are marked `x-extensible-enum`. A body that may be left out may be `null` or `[]` too, as generated clients
     send it, and its members may be `null`.

@@ -10,6 +10,12 @@ extension BrowserAPI {
 
     /// Begins a flow, with a new session if the browser has none.
     func begin(_ start: StartRequest, _ call: OperationCall) async throws(Problem) -> OperationAnswer {
+        let reply = try await begun(start, call)
+        return answer(reply.content, reply.cookie, to: call)
+    }
+
+    /// Like `begin`, without writing the node.
+    func begun(_ start: StartRequest, _ call: OperationCall) async throws(Problem) -> FlowReply {
         let reply = try await asking(call) { () throws(BFFError) in
             try await backend.start(call.instance, start, call.pageContext())
         }
@@ -18,7 +24,7 @@ extension BrowserAPI {
         case .begin, .set: rates.beganSession(call.request)
         case .keep, .clear: break
         }
-        return answer(reply.content, reply.cookie, to: call)
+        return reply
     }
 
     /// `POST {instance}/next`.
@@ -32,7 +38,14 @@ extension BrowserAPI {
     }
 
     private func answerStep(_ call: OperationCall, _ body: [UInt8]) async throws(Problem) -> OperationAnswer {
-        var next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
+        let next = try NextRequest(try BodyReader.members(body, isOptional: false), body)
+        let reply = try await answered(next, call)
+        return answer(reply.content, reply.cookie, to: call)
+    }
+
+    /// Counts an answer to a step, and gives it to the flow.
+    func answered(_ next: NextRequest, _ call: OperationCall) async throws(Problem) -> FlowReply {
+        var next = next
         if next.mayPoll {
             next.countAnswer = { [rates, flow = next.flow] in rates.useFlow(flow, call.cookies) }
         } else {
@@ -40,11 +53,10 @@ extension BrowserAPI {
         }
         next.countName = rates.countName
         let request = next
-        let reply = try await asking(call, flow: request.flow) { () throws(BFFError) in
+        return try await asking(call, flow: request.flow) { () throws(BFFError) in
             try await backend.next(
                 call.instance, request, call.pageContext(patience: backend.patience(of: call.instance)))
         }
-        return answer(reply.content, reply.cookie, to: call)
     }
 
     /// `GET {instance}/flows/{flow}`.

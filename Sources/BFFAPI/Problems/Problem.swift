@@ -29,6 +29,8 @@ struct Problem: Error, Sendable {
     var isBrokenOff = false
     /// Further header fields, `Allow` for instance.
     var headers: [ResponseHeader] = []
+    /// The form in which the problem is written.
+    var form = ProblemForm.document
 
     /// A problem; `detail` may be more precise than the type's own sentence.
     init(_ type: ProblemType, _ detail: StaticString? = nil) {
@@ -44,13 +46,21 @@ struct Problem: Error, Sendable {
 
     var retrySeconds: Int64? { retryAfter?.retrySeconds }
 
+    /// The status of the response.
+    ///
+    /// Ping's programs begin a journey anew after 401, which AM answers wherever a step is not the current one.
+    var status: Int {
+        guard case .journey = form else { return type.status }
+        return [.flowExpired, .staleStep, .noPendingReturn].contains(type) ? 401 : type.status
+    }
+
     /// The document, with the request id as `instance`.
     func document(_ requestID: String) -> [UInt8] {
         var writer = JSONWriter(capacity: 384 + (node?.count ?? 0))
         writer.beginObject()
         writer.member("type", "/problems/\(type.rawValue)")
         writer.member("title", type.title.description)
-        writer.member("status", Int64(type.status))
+        writer.member("status", Int64(status))
         writer.member("detail", detail.description)
         writer.member("instance", requestID)
         if type == .invalidLogoutToken {

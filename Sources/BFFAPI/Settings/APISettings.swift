@@ -54,6 +54,10 @@ package struct APISettings: Sendable {
     /// default 20 at once and 10 a minute.
     package var accountRate: RateLimit? = RateLimit(burst: 20, perMinute: 10)
 
+    /// The clients below whose path the server also speaks the protocols of Ping's clients for JavaScript;
+    /// `server.pingCompatibility.clients`, default none.
+    package var pingClients: [String] = []
+
     /// The page at `/`; nil, unless a program sets one, for no page.
     package var frontPage: FrontPage?
 
@@ -68,6 +72,15 @@ package struct APISettings: Sendable {
     package init(publicURL: WebURL) {
         self.publicURL = publicURL
     }
+
+    /// True if the server also speaks a protocol of Ping's clients for JavaScript for a client.
+    ///
+    /// - Parameter client: The name of the client.
+    /// - Returns: True if the settings list the client.
+    package func speaksPing(for client: String) -> Bool { pingClients.contains(client) }
+
+    /// The products that have such a protocol.
+    package static let pingProducts = ["journey", "davinci"]
 
     /// The name of the session cookie.
     ///

@@ -67,7 +67,7 @@ final class Assembly: Sendable {
             memories[client.provider] = memory
             definitions.append(
                 try client.definition(
-                    memory, pages: settings.api.pages, changes: extensions.changes, outbound: outbound,
+                    memory, api: settings.api, changes: extensions.changes, outbound: outbound,
                     directory: directory, surroundings: surroundings))
         }
         self.settings = settings
@@ -116,7 +116,9 @@ final class Assembly: Sendable {
 
     /// The client with the same settings; nil when there is none.
     private func definition(of client: ClientSettings, _ api: APISettings) -> ClientDefinition? {
-        guard api.pages == settings.api.pages, settings.clients.contains(client) else { return nil }
+        guard api.pages == settings.api.pages, settings.clients.contains(client),
+            api.speaksPing(for: client.name) == settings.api.speaksPing(for: client.name)
+        else { return nil }
         return clients.first { $0.name == client.name }
     }
 
@@ -149,7 +151,7 @@ struct Surroundings: Sendable {
 
 extension ClientSettings {
     fileprivate func definition(
-        _ memory: any Sendable, pages: PageOrigins, changes: ConfigChanges, outbound: OutboundChain,
+        _ memory: any Sendable, api: APISettings, changes: ConfigChanges, outbound: OutboundChain,
         directory: ProviderDirectory, surroundings: Surroundings
     ) throws(ServerError) -> ClientDefinition {
         let (time, logger) = (surroundings.time, surroundings.logger)
@@ -157,7 +159,7 @@ extension ClientSettings {
         let openID = OpenIDClient(
             openID, directory: directory, transport: outbound.toProvider(layers), time: time, logger: logger)
         let parts = ClientParts(
-            client: self, pages: pages, openID: openID,
+            client: self, pages: api.pages, openID: openID,
             // A product's client sets the header fields of its flows itself.
             transport: outbound.toProvider(layers.withoutHeaders, logsEach: false), memory: memory, changes: changes,
             time: time, logger: logger)
@@ -171,7 +173,7 @@ extension ClientSettings {
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
             timeout: timeout, stepTimeout: stepTimeout, leeway: self.openID.leeway, refreshThreshold: refreshThreshold,
-            keepsSession: keepsSession, fingerprint: fingerprint)
+            keepsSession: keepsSession, showsProviderPages: api.speaksPing(for: name), fingerprint: fingerprint)
     }
 
     /// The name of the default storage, which the clients of one provider share.

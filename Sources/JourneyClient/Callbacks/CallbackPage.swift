@@ -64,6 +64,9 @@ public struct CallbackPage: Sendable {
     /// The position of the first NameCallback; in a form with several it asks for the user name.
     var firstName: Int? { contents.firstName }
 
+    /// The value that the server sent in the first input of a callback; null for none.
+    func received(_ position: Int) -> JSONValue { contents.inputs[position].first?.value ?? .null }
+
     /// The positions of the PasswordCallbacks with one input.
     var passwords: [Int] { contents.passwords }
 

@@ -14,9 +14,9 @@ public struct MetadataCallback: JourneyCallback {
     /// The data; if it represents a question, only the members that its type shows.
     public let data: JSONObject
     /// The form of the answer, if the data represents a question for a program of the page.
-    private let program: ProgramAnswer?
+    let program: ProgramAnswer?
     /// By member of the answer, the position on the page of the hidden value that it fills.
-    private let siblings: [String: Int]
+    let siblings: [String: Int]
 
     /// The questions that the data can represent.
     public enum Specialised: String, Sendable {

@@ -133,6 +133,8 @@ final class Browser: Sendable {
         let isRouted = request.path == "/api" || request.path.hasPrefix("/api/")
         #expect(isRouted || answer.header("cache-control") == "no-store")
         do {
+            // The addresses for Ping's clients speak in the words of Ping's servers.
+            if ["/am/", "/davinci/"].contains(where: { request.path.contains($0) }) { return }
             let contract = try ContractFile.browsers.get()
             let router = Router(basePath: fixture.settings.basePath)
             if case .operation(let route, _, _)? = try? router.match(request) {

@@ -232,6 +232,11 @@ extension RecordRow {
         rows.append(
             RecordRow("EndedParts", EndedParts(["session/a", "token/a"]), "01020973657373696f6e2f6107746f6b656e2f61"))
         rows.append(RecordRow("EndMark", EndMark(until: RecordSamples.now), "0180a0d5edee66"))
+        var code = PlaceholderCode(
+            session: [1, 2], instance: "standard", request: PlaceholderRequest(redirectURI: "r", challenge: "c"))
+        code.isUsed = true
+        rows.append(
+            RecordRow("PlaceholderCode", code, "01020102087374616e646172640101720101630001"))
         rows += RecordSamples.ends.map { RecordRow("FlowRecord", $0) }
         return rows
     }()

@@ -20,6 +20,7 @@ enum SettingsSample {
             connectSrc: [https://calls.example.com:8443, https://more.example.com]
             frameSrc: https://frames.example.com
             wasm: true
+          pingCompatibility: { clients: [standard] }
           corsOrigins: [http://localhost:3000]
           hosts: [127.0.0.1:8080]
           trustedPeers: [10.0.0.0/8, "fd00::/8"]

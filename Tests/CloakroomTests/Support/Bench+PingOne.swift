@@ -82,7 +82,14 @@ extension Browser {
         _ page: Answer, _ decision: String, as user: String = "alice", _ bench: Bench
     ) async throws -> String {
         let button = try #require(page["collectors"]?.array?.first { $0["type"] == "IdpCollector" })
-        let out = try await call(.get, try #require(button["go"]?.string), headers: ["x-csrf": nil])
+        return try await depart(at: try #require(button["go"]?.string), decision, as: user, bench)
+    }
+
+    /// Leaves by the path of a `go`.
+    func depart(
+        at path: String, _ decision: String, as user: String = "alice", _ bench: Bench
+    ) async throws -> String {
+        let out = try await call(.get, path, headers: ["x-csrf": nil])
         let link = try #require(out.location)
         let asked = try #require(try await open(link).location)
         var form = try #require(QueryParameters(parsing: asked.split(separator: "?").last ?? ""))

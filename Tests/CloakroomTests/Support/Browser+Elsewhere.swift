@@ -8,7 +8,12 @@ extension Browser {
     ///
     /// - Returns: The address that leads back.
     func leave(_ page: Answer, _ decision: String) async throws -> String {
-        let out = try await call(.get, try #require(page["callbacks.0.go"]?.string), headers: ["x-csrf": nil])
+        try await leave(at: try #require(page["callbacks.0.go"]?.string), decision)
+    }
+
+    /// Leaves by the path of a `go`.
+    func leave(at path: String, _ decision: String) async throws -> String {
+        let out = try await call(.get, path, headers: ["x-csrf": nil])
         let address = try #require(out.location)
         let text = address.split(separator: "?", maxSplits: 1).last ?? ""
         var form = try #require(QueryParameters(parsing: text.prefix { $0 != "#" }))

@@ -48,13 +48,27 @@ actor Browser {
     func call(
         _ method: HTTPMethod, _ path: String, _ json: JSONValue? = nil, headers: [String: String?] = [:]
     ) async throws -> Answer {
+        let type = json == nil ? nil : "application/json"
+        return try await send(method, path, json?.serialized() ?? [], type, headers)
+    }
+
+    /// Sends one request with a form.
+    func call(
+        _ method: HTTPMethod, _ path: String, form: QueryParameters, headers: [String: String?] = [:]
+    ) async throws -> Answer {
+        try await send(method, path, Array(form.encoded.utf8), "application/x-www-form-urlencoded", headers)
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ body: [UInt8], _ type: String?, _ headers: [String: String?]
+    ) async throws -> Answer {
         let (file, query) = Self.split(path)
         var url = base
         url.path = file
         url.query = query
-        var request = ClientRequest(method, url, body: json?.serialized() ?? [])
+        var request = ClientRequest(method, url, body: body)
         var all: [String: String?] = ["x-csrf": "1", "cookie": cookie]
-        if json != nil { all["content-type"] = "application/json" }
+        if let type { all["content-type"] = type }
         for (name, value) in all.merging(headers, uniquingKeysWith: { $1 }) {
             if let value { try request.fields.set(HTTPField.Name(checking: name), checking: value) }
         }

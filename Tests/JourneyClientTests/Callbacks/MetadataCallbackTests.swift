@@ -22,7 +22,7 @@ struct MetadataCallbackTests {
 
     /// What the inputs of a page hold when its first question was answered.
     private func sent(_ page: JourneyPage, _ answer: JSONValue) throws -> [JSONValue?] {
-        let body = try page.body(answering: Answers([page.callbacks[0].id: answer]))
+        let body = try filled(page, answer)
         return (body["callbacks"]?.array ?? []).dropFirst().map { $0["input"]?[0]?["value"] }
     }
 

@@ -124,6 +124,9 @@ extension SettingsReader {
         part.app = readFiles(section)
         api.files = part.app?.files
         readPageSources(section, &api.pageSources)
+        let ping = section.section("pingCompatibility")
+        api.pingClients = ping.list("clients", .text("the name of a client")) ?? []
+        ping.finish()
         if let publicURL { checkProxiesAreSaid(section, publicURL) }
         let limits = section.section("limits")
         limits.read("polls", .number(BFFSettings.heldPollRange), into: &part.heldPolls)

@@ -52,6 +52,7 @@ struct SettingsReader {
             sessionEnd: session.sessions.absolute, context: context)
         references.check()
         references.checkEnding(session.sessions.endingRequirement)
+        references.check(pingClients: server.api?.pingClients ?? [])
         let routes = readRoutes(
             top, server: server, clients: clientNames, requirements: requirements,
             overlap: RouteOverlap(requirements: requirements.requirements, clients: clients))

@@ -51,6 +51,24 @@ struct StepUpReferences {
         checkLevel(of: requirement, client, key)
     }
 
+    /// Checks that the clients of `server.pingCompatibility` exist, and that their products have a protocol for it.
+    func check(pingClients: [String]) {
+        let key = "server.pingCompatibility.clients"
+        for name in pingClients {
+            // rule: Ping's protocols are for clients of the settings
+            guard clientNames.contains(name) else {
+                context.report(
+                    key, "expected names of clients" + Misspelling.advice(on: name, among: clientNames))
+                continue
+            }
+            guard let client = clients.first(where: { $0.name == name }),
+                !APISettings.pingProducts.contains(type(of: client.product).name.rawValue)
+            else { continue }
+            context.report(
+                key, "'\(name)' is \(type(of: client.product).clientWords); only journeys and DaVinci flows have it")
+        }
+    }
+
     private func checkStepUp(_ requirement: Requirement) {
         guard let name = requirement.stepUp else { return }
         let key = "requirements.\(requirement.name)"

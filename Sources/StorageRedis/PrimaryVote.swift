@@ -1,4 +1,4 @@
-/// What sentinels answered, and which answer counts.
+/// Counts the answers of sentinels and decides which one is taken.
 ///
 /// All are asked at once, so that a silent one costs no time. One that was cut off names an old primary for a while, so
 /// the address that more of them name counts.

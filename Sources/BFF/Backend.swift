@@ -14,14 +14,16 @@ package final class Backend: Sendable {
     let sessions: BrowserSessions
     /// The reasons why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions.records.store) }
-    let logout: Logout
-    let users: UserAnswers
+    private let logout: Logout
+    private let users: UserAnswers
     private let offers: StepUpOffers
     private let routeTokens: RouteTokens
     private let starts: FlowStart
     let steps: FlowSteps
     /// Redirects to another site in the middle of a flow, and back.
     package var returns: Returns { Returns(steps.flows, steps) }
+    /// One-time codes and placeholders of tokens, for programs that expect those of OAuth 2.0.
+    package var placeholders: Placeholders { Placeholders(environment, users, logout) }
 
     /// Makes the use cases for a store and a set of clients.
     ///
@@ -59,6 +61,9 @@ package final class Backend: Sendable {
 
     /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
     package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
+
+    /// The client that runs the flows of an instance.
+    package func flows(of name: String) throws(BFFError) -> any FlowClient { try environment.resolve(name).1.flows }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
     package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {

@@ -9,8 +9,7 @@ extension BrowserAPI {
     func authorize(_ ping: PingCall) async throws(Problem) -> OperationAnswer {
         let call = ping.operation
         let asked: CodeRequest
-        do { asked = try CodeRequest(try query(ping)) } catch let error as BFFError { throw Problem(error) } catch
-        {
+        do { asked = try CodeRequest(try query(ping)) } catch let error as BFFError { throw Problem(error) } catch {
             throw Problem(.malformed)
         }
         // rule: a code goes to a page of the application

@@ -38,7 +38,8 @@ struct FilledInputs {
     func whole(_ members: KeyValuePairs<String, String>) -> JSONValue? {
         guard isChanged else { return nil }
         var object = JSONObject()
-        for (member, suffix) in members { object[member] = value(raw.input(endingWith: suffix)) }
+        // An input that the server did not send is not filled, whatever its member says.
+        for (member, suffix) in members { object[member] = value(raw.input(endingWith: suffix)) ?? "" }
         return .object(object)
     }
 

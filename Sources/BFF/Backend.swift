@@ -69,10 +69,8 @@ package final class Backend: Sendable {
     /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
     package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
 
-    /// The flow client of an instance.
-    package func flows(of instance: String) throws(BFFError) -> any FlowClient {
-        try environment.resolve(instance).1.flows
-    }
+    /// The client that runs the flows of an instance.
+    package func flows(of name: String) throws(BFFError) -> any FlowClient { try environment.resolve(name).1.flows }
 
     /// Begins a flow of an instance; makes a session when the browser has none.
     package func start(_ name: String, _ body: StartRequest, _ call: CallContext) async throws(BFFError) -> FlowReply {

@@ -4,7 +4,7 @@ internal import Basics
 ///
 /// It opens nothing without the cookie of the flow's session, and a step is answered once.
 package struct StepHandle: Sendable, Equatable {
-    /// The flow.
+    /// The id of the flow.
     package let flow: String
     /// The step, from 1.
     package let step: Int

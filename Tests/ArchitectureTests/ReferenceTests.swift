@@ -58,6 +58,7 @@ struct ReferenceTests {
     private static let lookers: Set = [
         "Tests/ConformanceTests/FixtureFolder.swift", "Tests/ConformanceTests/Foreign/ForeignFolder.swift",
         "scripts/clients", "scripts/engine.sh", "scripts/live", ".ci/run",
+        "Tests/Web/ping.py", "Tests/Web/run.py",
     ]
 
     @Test func `is beside the checkout only for what looks there`() throws {

@@ -210,6 +210,10 @@ struct PingOpenIDTests {
         #expect(
             allowed.status == 204 && allowed.header("access-control-allow-headers")?.contains("Authorization") == true)
         #expect(await ask("https://evil.example").status == 403)
+        for path in ["/authorize", "/userinfo", "/.well-known/openid-configuration"] {
+            let host = await fixture.browser.call(.get, Self.base + path, changing: ["Host": "evil.example"])
+            #expect(host.status == 421, "\(path)")
+        }
         let method = await fixture.browser.call(.put, Self.base + "/userinfo")
         #expect(method.status == 405 && method.header("allow") == "GET")
     }

@@ -74,7 +74,7 @@ extension BrowserAPI {
             // Ping's clients send no header field of an application with this request.
             try callerRules.checkOrigin(request)
             try callerRules.checkHost(request)
-            let metadata: ProviderMetadata =
+            let metadata: OwnMetadata =
                 ping.route.isDaVinci ? .davinci(issuer: ping.issuer) : .journey(issuer: ping.issuer)
             return .answered(status: 200, metadata.document, .keep)
         case .authorize where request.method == .get:

@@ -7,7 +7,7 @@ internal import PingCompatibility
 
 extension BrowserAPI {
     /// `davinci/{env}/as/authorize` for a script: begins a flow.
-    func startFlow(_ asked: AuthorizeRequest, _ ping: PingCall) async throws(Problem) -> OperationAnswer {
+    func startFlow(_ asked: CodeRequest, _ ping: PingCall) async throws(Problem) -> OperationAnswer {
         let call = ping.operation
         try checkRates(call)
         let start: StartRequest
@@ -79,10 +79,10 @@ extension BrowserAPI {
     }
 
     /// The request for a code that a link of a flow carries.
-    private func carried(_ ping: PingCall) throws(Problem) -> AuthorizeRequest {
+    private func carried(_ ping: PingCall) throws(Problem) -> CodeRequest {
         let query = try query(ping)
-        let asked: AuthorizeRequest
-        do { asked = try AuthorizeRequest(query) } catch { throw Problem(error) }
+        let asked: CodeRequest
+        do { asked = try CodeRequest(query) } catch { throw Problem(error) }
         // rule: a link of a flow gives its code to a page of the application
         guard asked.redirectURI.map({ crossOrigin.knows($0.origin) }) ?? true else {
             throw Problem(.malformed, member: "redirect_uri", .notAllowed)
@@ -92,7 +92,7 @@ extension BrowserAPI {
 
     /// The answer with a node, as PingOne has it; `polled` is the step of a request that polled.
     private func davinci(
-        _ reply: FlowReply, _ asked: AuthorizeRequest, _ ping: PingCall, polled: Int? = nil
+        _ reply: FlowReply, _ asked: CodeRequest, _ ping: PingCall, polled: Int? = nil
     ) async throws(Problem) -> OperationAnswer {
         let (node, call) = (reply.content, ping.operation)
         switch node.state {

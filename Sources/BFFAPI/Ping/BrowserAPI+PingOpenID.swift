@@ -8,9 +8,8 @@ extension BrowserAPI {
     /// `authorize`: a code or a placeholder of an ID token for a user who is signed in, `login_required` for any other.
     func authorize(_ ping: PingCall) async throws(Problem) -> OperationAnswer {
         let call = ping.operation
-        let asked: AuthorizeRequest
-        do { asked = try AuthorizeRequest(try query(ping)) } catch let error as BFFError { throw Problem(error) } catch
-        {
+        let asked: CodeRequest
+        do { asked = try CodeRequest(try query(ping)) } catch let error as BFFError { throw Problem(error) } catch {
             throw Problem(.malformed)
         }
         // rule: a code goes to a page of the application
@@ -32,7 +31,7 @@ extension BrowserAPI {
         }
     }
 
-    private func allowed(_ asked: AuthorizeRequest, _ user: User, _ ping: PingCall) async throws(Problem)
+    private func allowed(_ asked: CodeRequest, _ user: User, _ ping: PingCall) async throws(Problem)
         -> OperationAnswer
     {
         let call = ping.operation
@@ -56,7 +55,7 @@ extension BrowserAPI {
 
     /// The answer to a request that is refused: an error for the script, or a redirect with the error.
     private func refused(
-        _ asked: AuthorizeRequest, _ problem: Problem, _ ping: PingCall
+        _ asked: CodeRequest, _ problem: Problem, _ ping: PingCall
     ) throws(Problem) -> OperationAnswer {
         guard !asked.isForScript, asked.redirectURI != nil, problem.status < 500 else { throw problem }
         let code = problem.type == .interactionNeeded ? "interaction_required" : "login_required"

@@ -32,22 +32,17 @@ extension BooleanAttributeInputCallback: FilledCallback {
 
 extension KbaCreateCallback: FilledCallback {
     func answer(filled: FilledInputs) -> JSONValue? {
-        filled.object(["question": "question", "answer": "answer"])
+        filled.whole(["question": "question", "answer": "answer"])
     }
 }
 
 extension IdPCallback: FilledCallback {
-    func answer(filled: FilledInputs) -> JSONValue? { filled.object(["token": "token", "tokenType": "token_type"]) }
+    func answer(filled: FilledInputs) -> JSONValue? { filled.whole(["token": "token", "tokenType": "token_type"]) }
 }
 
 extension LanguageCallback: FilledCallback {
     func answer(filled: FilledInputs) -> JSONValue? {
-        guard filled.isChanged else { return nil }
-        var answer = JSONObject()
-        for (member, suffix) in [("language", "Language"), ("country", "Country")] {
-            answer[member] = filled.value(raw.input(endingWith: suffix))
-        }
-        return .object(answer)
+        filled.whole(["language": "Language", "country": "Country"])
     }
 }
 

@@ -31,6 +31,18 @@ struct FilledInputs {
         return value
     }
 
+    /// An object of all inputs that the server sent, by member, if one of them was changed; nil if none was.
+    ///
+    /// - Parameter members: Names of members, each with the suffix of its input.
+    /// - Returns: The object of the inputs.
+    func whole(_ members: KeyValuePairs<String, String>) -> JSONValue? {
+        guard isChanged else { return nil }
+        var object = JSONObject()
+        // An input that the server did not send is not filled, whatever its member says.
+        for (member, suffix) in members { object[member] = value(raw.input(endingWith: suffix)) ?? "" }
+        return .object(object)
+    }
+
     /// An object of the inputs that were changed, by member; nil if none was.
     ///
     /// - Parameter members: Names of members, each with the suffix of its input.

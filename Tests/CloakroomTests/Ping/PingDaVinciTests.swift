@@ -184,6 +184,7 @@ struct PingDaVinciTests {
     @Test("goes to another provider by an address of this server, and comes back with a handle as its token")
     func social() async throws {
         try await withBench(Self.options()) { bench in
+            bench.simulator.applicationURL = bench.base.origin
             let page = try await Page(bench, "&acr_values=Social")
             let fields = page.node["form.components.fields"]?.array ?? []
             let button = try #require(fields.first { $0["type"] == "SOCIAL_LOGIN_BUTTON" })

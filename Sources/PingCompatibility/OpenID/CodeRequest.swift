@@ -4,7 +4,7 @@ package import HTTPCore
 internal import JSON
 
 /// A request to the authorization endpoint, as Ping's programs send it.
-package struct AuthorizeRequest: Sendable, Equatable {
+package struct CodeRequest: Sendable, Equatable {
     /// The things that a request can ask for.
     package enum Kind: String, Sendable {
         /// A code for placeholders of tokens.

@@ -1,14 +1,14 @@
 internal import JSON
 
 /// The discovery document of an instance: addresses of this server in place of the provider's.
-package struct ProviderMetadata: Sendable {
+package struct OwnMetadata: Sendable {
     /// The addresses below the issuer, by member.
     private let endpoints: [(name: String, path: String)]
     private let issuer: String
 
     /// The metadata of a journey client; `issuer` is the absolute address of the realm below `oauth2`.
-    package static func journey(issuer: String) -> ProviderMetadata {
-        ProviderMetadata(
+    package static func journey(issuer: String) -> OwnMetadata {
+        OwnMetadata(
             endpoints: [
                 ("authorization_endpoint", "/authorize"), ("token_endpoint", "/access_token"),
                 ("userinfo_endpoint", "/userinfo"), ("end_session_endpoint", "/connect/endSession"),
@@ -17,8 +17,8 @@ package struct ProviderMetadata: Sendable {
     }
 
     /// The metadata of a DaVinci client; `issuer` is the absolute address that ends with `as`.
-    package static func davinci(issuer: String) -> ProviderMetadata {
-        ProviderMetadata(
+    package static func davinci(issuer: String) -> OwnMetadata {
+        OwnMetadata(
             endpoints: [
                 ("authorization_endpoint", "/authorize"), ("token_endpoint", "/token"),
                 ("userinfo_endpoint", "/userinfo"), ("end_session_endpoint", "/signoff"),
@@ -26,7 +26,7 @@ package struct ProviderMetadata: Sendable {
             ], issuer: issuer)
     }
 
-    /// The document.
+    /// The document as JSON.
     ///
     /// With `pi.flow` Ping's programs ask for a code by a script instead of a frame.
     package var document: [UInt8] {

@@ -71,7 +71,7 @@ struct AdminSessions: Sendable {
     /// Reads the user from a subject identifier of format `iss_sub` (RFC 9493 section 3.2.1).
     private func user(_ body: BodyMembers) throws(Problem) -> RemoteEnds.User {
         let subject = try body.object("sub_id")
-        guard subject["format"]?.string == "iss_sub", let issuer = subject["iss"]?.string,
+        guard subject["format"]?.string?.isSameText(as: "iss_sub") == true, let issuer = subject["iss"]?.string,
             let name = subject["sub"]?.string, [issuer, name].allSatisfy({ 1...Self.longestName ~= $0.utf8.count })
         else { throw Problem(.malformed, member: "sub_id", .outOfRange) }
         return RemoteEnds.User(issuer: issuer, subject: name)

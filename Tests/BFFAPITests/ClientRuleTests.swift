@@ -163,7 +163,7 @@ struct ClientRuleTests {
         #expect(
             lists.map { String($0.path.dropFirst(prefix.count)) } == [
                 "Kind", "FailureNode/properties/reason", "CollectorCategory", "TextSegment/properties/target",
-                "Problem/properties/reason", "ProblemType", "ProblemField/properties/code",
+                "Problem/properties/error", "Problem/properties/reason", "ProblemType", "ProblemField/properties/code",
             ])
         // What is left has to be bound to what cannot grow.
         let closed = schemas.filter { $0.value["enum"] != nil && $0.path.hasPrefix(prefix) }

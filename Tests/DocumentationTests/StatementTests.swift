@@ -64,6 +64,7 @@ struct StatementTests {
         ("docs/problems/no-pending-return.md", "Where there is no such flow any more", .elsewhere("a case of a call")),
         ("docs/threat-model.md", "there is no reading", .elsewhere("ProofTests")),
         ("docs/threat-model.md", "there is no rate but", .elsewhere("LeavingTests")),
+        ("docs/threat-model.md", "has no call on sessions without its token", .elsewhere("AdminSessionTests")),
     ]
 
     /// Where a page begins to say that something is absent.

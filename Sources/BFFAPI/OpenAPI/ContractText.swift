@@ -531,18 +531,14 @@ paths:
         required: true
         content:
           application/x-www-form-urlencoded:
-            schema:
-              type: object
-              required: [logout_token]
-              properties: { logout_token: { type: string, minLength: 1 } }
-              additionalProperties: { type: string }
+            schema: { $ref: '#/components/schemas/LogoutTokenForm' }
       responses:
         '200':
           description: The sign-ins are ended, or there were none.
           headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
           content:
             application/json:
-              schema: { type: object }
+              schema: { type: object, additionalProperties: false }
               examples: { ended: { value: {} } }
         '400': { $ref: '#/components/responses/LogoutTokenRefused' }
         '404': { $ref: '#/components/responses/NotFound' }
@@ -615,10 +611,10 @@ paths:
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
-  /bff/{instance}/sessions/{session}:
+  /bff/{instance}/sessions/{sessionId}:
     parameters:
       - $ref: '#/components/parameters/instanceName'
-      - name: session
+      - name: sessionId
         in: path
         required: true
         description: The `id` of a session in the list.
@@ -2677,6 +2673,11 @@ components:
       required: [sessions]
       properties:
         sessions: { type: array, maxItems: 256, items: { $ref: '#/components/schemas/ListedSession' } }
+    LogoutTokenForm:
+      type: object
+      required: [logout_token]
+      properties: { logout_token: { type: string, minLength: 1 } }
+      additionalProperties: { type: string }
     ListedSession:
       description: A browser session in which the user is signed in. Times are seconds since 1970.
       type: object

@@ -19,7 +19,7 @@ extension BrowserAPI {
         return .reply(SessionListDocument.ended(count), .keep)
     }
 
-    /// `DELETE {instance}/sessions/{session}`.
+    /// `DELETE {instance}/sessions/{sessionId}`.
     func endSession(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
         try await asking(call) { () throws(BFFError) in

@@ -25,7 +25,7 @@ struct Route: Sendable {
         self.template = template
         parts = template.split(byte: "/").map { part in
             if ["{instance}", "{client}"].contains(where: part.isSameText) { return .instance }
-            return ["{flow}", "{handle}", "{session}"].contains(where: part.isSameText) ? .flow : .word(String(part))
+            return ["{flow}", "{handle}", "{sessionId}"].contains(where: part.isSameText) ? .flow : .word(String(part))
         }
     }
 
@@ -48,7 +48,7 @@ struct Route: Sendable {
             Route(.logoutBrowser, .post, base + "/logout"),
             Route(.listSessions, .get, base + "/{instance}/sessions"),
             Route(.endOtherSessions, .delete, base + "/{instance}/sessions"),
-            Route(.endSession, .delete, base + "/{instance}/sessions/{session}"),
+            Route(.endSession, .delete, base + "/{instance}/sessions/{sessionId}"),
             Route(.takeLogoutToken, .post, base + "/{client}/backchannel-logout"),
             Route(.getContract, .get, "/openapi.yaml"),
         ]

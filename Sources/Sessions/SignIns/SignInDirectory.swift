@@ -64,7 +64,9 @@ package final class SignInDirectory: Sendable {
         let expires = time.now() + times.absolute
         for key in [names.user, names.session, keys.share(of: session)] {
             do throws(StoreError) {
-                try await index.addToIndex(key, session, expires: expires)
+                try await insisting { () throws(StoreError) in
+                    try await index.addToIndex(key, session, expires: expires)
+                }
             } catch {
                 guard error == .full else { throw error }
                 try await clear(key)
@@ -73,12 +75,29 @@ package final class SignInDirectory: Sendable {
         }
     }
 
+    /// Repeats a call that may be repeated while the store does not answer, as often as a commit.
+    private func insisting<Result>(
+        _ call: () async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        for wait in times.storeRetries {
+            do throws(StoreError) {
+                return try await call()
+            } catch {
+                guard error == .unavailable else { throw error }
+            }
+            try? await time.sleep(for: wait)
+        }
+        return try await call()
+    }
+
     /// True if a sign-in has been ended, by the time at which its user authenticated.
     ///
     /// - Throws: `.unavailable`.
     package func isEnded(_ names: IndexNames, authenticated: Timestamp) async throws(StoreError) -> Bool {
         guard index != nil else { return false }
-        return try await marks.isEnded([names.user, names.session, keys.everyone()[0]], authenticated: authenticated)
+        return try await insisting { () throws(StoreError) in
+            try await marks.isEnded([names.user, names.session, keys.everyone()[0]], authenticated: authenticated)
+        }
     }
 
     /// Removes the entries of a session that has ended as a whole; its name is never used again.
@@ -103,8 +122,14 @@ package final class SignInDirectory: Sendable {
         _ parts: [SignInList.Part], device: String, in meta: MetaRecord, of session: OpenedSession?,
         _ edit: inout SessionEdit
     ) throws(StoreError) {
-        let known = try session.map { session throws(StoreError) in try intact(session.snapshot, session.key) } ?? nil
+        // A list that does not open here, because its server key is gone or it was tampered with, does not keep a user
+        // from signing in.
+        let known = session.flatMap { session in try? intact(session.snapshot, session.key) }
         var list = known?.kept(in: meta) ?? SignInList(begun: time.now(), device: device)
+        // rule: a list that may lack sign-ins says so
+        if known == nil, let former = session?.meta, !former.tokens.isEmpty || !former.sessions.isEmpty {
+            list.isWhole = false
+        }
         if list.parts.isEmpty { list.begun = time.now() }
         if !device.isEmpty { list.device = device }
         for part in parts { list.put(part) }
@@ -118,7 +143,7 @@ package final class SignInDirectory: Sendable {
     private func open(_ stored: StoredField, of session: SessionKey) throws(StoreError) -> SignInList {
         do {
             return try SignInList(decoding: try sealer.open(stored.value, context: session.bytes))
-        } catch SealError.unknownKey, SealError.unsupportedVersion, RecordError.newer {
+        } catch SealError.unknownKey, RecordError.newer {
             // Another process has a newer key or program: what it stored must not be taken for ended.
             logger.error("The sign-ins of a session are sealed under a key that this process does not have")
             throw .unavailable
@@ -299,7 +324,7 @@ package final class SignInDirectory: Sendable {
         guard var rest = list, !ending.isEmpty else { return .update(writes: [same]) }
         rest.parts.removeAll { ending.contains($0) }
         // rule: a session ends with the last of its sign-ins
-        if rest.parts.isEmpty { return .end(writes: [same]) }
+        if rest.parts.isEmpty || !rest.isWhole { return .end(writes: [same]) }
         let ended = (snapshot.endedParts?.fields ?? []) + ending.compactMap(\.fields.first)
         var writes = [
             same, .set(SignInList.field, try seal(rest, of: session)),

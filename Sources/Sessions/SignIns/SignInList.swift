@@ -15,6 +15,8 @@ package struct SignInList: Sendable, Equatable {
     package var device: String
     /// The sign-ins, one part for each record that ends by itself.
     package var parts: [Part]
+    /// False if the session may hold sign-ins that the list does not name: it then ends as a whole.
+    package var isWhole = true
 
     /// The tokens of one token storage, or the provider session of one session storage.
     package struct Part: Sendable, Equatable {
@@ -95,6 +97,7 @@ extension SignInList: RecordCodable {
             writer.write(part.authenticated)
             writer.write(part.signedInAt)
         }
+        writer.write(isWhole)
     }
 
     package init(from reader: inout RecordReader) throws(RecordError) {
@@ -108,6 +111,7 @@ extension SignInList: RecordCodable {
                 fields: fields, instance: instance, names: names, authenticated: try reader.timestamp(),
                 signedInAt: try reader.timestamp())
         }
+        isWhole = try reader.bool()
     }
 }
 

@@ -15,12 +15,14 @@ struct OutageTests {
         _ kind: StoreKind, _ scenario: (Fixture, () -> Void) async throws -> Void
     ) async throws {
         let counted = try Fixture(kind)
+        counted.store.countsIndex = true
         try await scenario(counted) { counted.store.reset() }
         let count = counted.store.calls.count
         #expect(count > 0)
         for number in 0..<count {
             for fault in FaultyStore.Fault.allCases {
                 let fixture = try Fixture(kind)
+                fixture.store.countsIndex = true
                 try await withKnownPlace(number, fault, fixture) {
                     try await scenario(fixture) {
                         fixture.store.reset()

@@ -77,7 +77,7 @@ extension RemoteEndTests {
     func keys() async throws {
         let fixture = try Fixture()
         let browser = try await fixture.signedIn()
-        let next = try ServerKey(id: "k2", key: [UInt8](repeating: 7, count: 32))
+        let next = try ServerKey(id: "k2", key: Array(31..<63))
         let backend = try fixture.another(keys: [next, fixture.key])
         #expect(try await backend.remoteEnds.sessions(of: user(fixture)).count == 1)
         #expect(try await backend.remoteEnds.endAll(of: user(fixture), Self.context) == 1)

@@ -180,6 +180,7 @@ struct RemoteEndTests {
         let counted = try Fixture(kind)
         _ = try await counted.signedIn()
         counted.store.reset()
+        counted.store.countsIndex = true
         try await tell(counted, counted.provider.logoutToken(subject: "demo", id: "j-1"))
         let count = counted.store.calls.count
         #expect(count > 5)
@@ -189,6 +190,7 @@ struct RemoteEndTests {
                 let browser = try await fixture.signedIn()
                 let token = fixture.provider.logoutToken(subject: "demo", id: "j-1")
                 fixture.store.reset()
+                fixture.store.countsIndex = true
                 fixture.store.fail(number, fault)
                 let isDone: Bool
                 do throws(BFFError) {
@@ -219,6 +221,7 @@ struct RemoteEndTests {
             return (browser, try Browser.login(try await browser.start()))
         }
         let counted = try Fixture(kind)
+        counted.store.countsIndex = true
         let (first, request) = try await page(counted)
         counted.store.reset()
         try await first.next(request)
@@ -227,6 +230,7 @@ struct RemoteEndTests {
         let refused = Locked(0)
         for number in 0..<count {
             let fixture = try Fixture(kind)
+            fixture.store.countsIndex = true
             let (browser, request) = try await page(fixture)
             let other = try fixture.another(store: FaultyStore(fixture.store.inner))
             let token = fixture.provider.logoutToken(subject: "demo", id: "j-1", seconds: 1)
@@ -244,11 +248,13 @@ struct RemoteEndTests {
     @Test("in a new session, which it would begin, is refused as well", arguments: StoreKind.allCases)
     func raceInNewSession(kind: StoreKind) async throws {
         let counted = try Fixture(kind)
+        counted.store.countsIndex = true
         counted.provider.script(.start, .success("demo"))
         try await counted.browser().start()
         let count = counted.store.calls.count
         for number in 0..<count {
             let fixture = try Fixture(kind)
+            fixture.store.countsIndex = true
             fixture.provider.script(.start, .success("demo"))
             let browser = fixture.browser()
             let other = try fixture.another(store: FaultyStore(fixture.store.inner))

@@ -227,7 +227,7 @@ extension RecordRow {
                 "SignInList", RecordSamples.signIns,
                 """
                 0180a0d5edee661046697265666f78206f6e204c696e7578010210746f6b656e2f6a6f75726e65792f732f0f75736572
-                2f6a6f75726e65792f732f087374616e6461726405616c69636504010203040405060708b090d5edee6680a0d5edee66
+                2f6a6f75726e65792f732f087374616e6461726405616c69636504010203040405060708b090d5edee6680a0d5edee6601
                 """))
         rows.append(
             RecordRow("EndedParts", EndedParts(["session/a", "token/a"]), "01020973657373696f6e2f6107746f6b656e2f61"))

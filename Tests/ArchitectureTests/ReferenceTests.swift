@@ -57,7 +57,7 @@ struct ReferenceTests {
     /// What looks for the optional folder beside the checkout, and says so.
     private static let lookers: Set = [
         "Tests/ConformanceTests/FixtureFolder.swift", "Tests/ConformanceTests/Foreign/ForeignFolder.swift",
-        "scripts/clients", "scripts/engine.sh", "scripts/live", ".ci/run",
+        "scripts/clients", "scripts/engine.sh", "scripts/live", "scripts/test-web", ".ci/run",
         "Tests/Web/ping.py", "Tests/Web/run.py",
     ]
 

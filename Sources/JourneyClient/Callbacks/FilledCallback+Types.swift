@@ -32,7 +32,7 @@ extension BooleanAttributeInputCallback: FilledCallback {
 
 extension KbaCreateCallback: FilledCallback {
     func answer(filled: FilledInputs) -> JSONValue? {
-        filled.whole(["question": "question", "answer": "answer"])
+        filled.whole(["question": "question", "answer": "answer"], absent: "")
     }
 }
 

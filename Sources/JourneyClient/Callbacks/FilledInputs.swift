@@ -33,13 +33,14 @@ struct FilledInputs {
 
     /// An object of all inputs that the server sent, by member, if one of them was changed; nil if none was.
     ///
-    /// - Parameter members: Names of members, each with the suffix of its input.
+    /// - Parameters:
+    ///   - members: Names of members, each with the suffix of its input.
+    ///   - absent: The member of an input that the server did not send, which is not filled; nil leaves it out.
     /// - Returns: The object of the inputs.
-    func whole(_ members: KeyValuePairs<String, String>) -> JSONValue? {
+    func whole(_ members: KeyValuePairs<String, String>, absent: JSONValue? = nil) -> JSONValue? {
         guard isChanged else { return nil }
         var object = JSONObject()
-        // An input that the server did not send is not filled, whatever its member says.
-        for (member, suffix) in members { object[member] = value(raw.input(endingWith: suffix)) ?? "" }
+        for (member, suffix) in members { object[member] = value(raw.input(endingWith: suffix)) ?? absent }
         return .object(object)
     }
 

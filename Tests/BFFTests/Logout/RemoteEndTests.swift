@@ -120,7 +120,8 @@ struct RemoteEndTests {
             session["instances"]?.array?.allSatisfy {
                 $0["instance"] == "admin:alice" || $0["providerSession"] == false
             } == true)
-        // The rest can be used, changed and ended as before.
+        // The rest can be used, changed and ended as before; a sign-in of the same second would be ended as well.
+        fixture.time.advance(by: .seconds(2))
         try await browser.signIn("demo")
         #expect(try await isSignedIn(browser))
         #expect(try await isSignedIn(browser, "admin:alice"))

@@ -44,8 +44,9 @@ final class Transfer {
 
     var plan: RequestPlan { exchange.plan }
 
-    /// True if the request may be sent on another connection, after this one closed without a byte of an answer: it is
-    /// safe, and this one was used before. It is repeated once at most, because `connect` opens a new one for it.
+    /// True if the request may be sent on another connection, after this one closed without a byte of an answer.
+    ///
+    /// It is safe, and this connection was used before. It is repeated once at most: `connect` opens a new one for it.
     func canRepeat(on connection: CurlConnection) -> Bool {
         // rule: a request of which a byte of an upload may have left is not repeated
         if hasUploaded { return false }

@@ -94,7 +94,8 @@ extension LogoutTokenError {
 
     fileprivate init(_ failure: SignatureError) {
         switch failure {
-        case .noKey: self = .refused(check: "key")
+        // The provider may have new keys that could not be fetched now: it should send the token again.
+        case .noKey: self = .unavailable(retryAfter: .seconds(30))
         case .wrong: self = .refused(check: "signature")
         case .provider(let error): self.init(notAsked: error)
         }

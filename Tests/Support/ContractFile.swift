@@ -206,7 +206,8 @@ extension ContractFile {
     /// What kind of id a text is; nil for one that is none.
     private static func form(_ text: String) -> String? {
         if text.hasPrefix("f_"), text.utf8.count == 24 { return "flow" }
-        if text.utf8.count == 22, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }) { return "session" }
+        let isWord = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+        if text.utf8.count == 22, isWord { return "session" }
         let parts = text.split(separator: "-")
         let isRequest =
             parts.count == 2 && parts[0].count == 16 && parts[1].count == 12

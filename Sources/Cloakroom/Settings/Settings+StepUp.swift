@@ -1,5 +1,5 @@
-package import BFFAPI
 internal import BFF
+package import BFFAPI
 internal import Basics
 internal import ProductKit
 internal import ResourceServer

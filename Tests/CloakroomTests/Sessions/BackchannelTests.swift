@@ -65,7 +65,8 @@ struct BackchannelTests {
             #expect(tokens.count > 8, "ID tokens and access tokens are JWTs here")
             for (number, token) in tokens.enumerated() {
                 let status = try await send(token, to: bench)
-                #expect(status == 400, "token \(number)")
+                // The first one has a key that the provider may have got since its keys were fetched.
+                #expect(status == (number == 0 ? 503 : 400), "token \(number)")
             }
             #expect(try await browser.user().status == 200)
         }

@@ -122,7 +122,8 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       bySchema({ ...question, answer: part, failedPolicies: [] }, part)
       for (const reader of readers.slice(at)) {
         const { read } = reader
-        reader.read = () => { const value = read(); return value === undefined ? undefined : { [name]: value } }
+        // What was empty and stays empty is no answer.
+        reader.read = () => { const value = read(); return value === undefined || (value === '' && !question.value) ? undefined : { [name]: value } }
       }
     } else if (types.includes('object') && schema.properties) {
       const parts = asked(schema).map(([name, part]) => {

@@ -618,7 +618,7 @@ paths:
         in: path
         required: true
         description: The `id` of a session in the list.
-        schema: { type: string, minLength: 1 }
+        schema: { type: string, pattern: '^[^\x00-\x1f\x7f/\\%]+$' }
       - $ref: '#/components/parameters/csrf'
     delete:
       operationId: endSession

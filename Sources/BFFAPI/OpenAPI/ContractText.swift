@@ -799,7 +799,6 @@ components:
           operationId: answerStep
           description: The page's answer goes to the same instance, with the flow and the step of the page.
           parameters: { instance: $request.path.instance }
-          requestBody: { flow: '$response.body#/flow', step: '$response.body#/step' }
         again:
           operationId: getFlow
           description: What the flow shows, for a tab that was reloaded.

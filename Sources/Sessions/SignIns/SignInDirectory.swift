@@ -283,7 +283,8 @@ package final class SignInDirectory: Sendable {
             return []
         }
         let living = list?.living(in: snapshot)
-        let ending = living?.parts.filter(isMeant) ?? []
+        // A session whose list may lack sign-ins ends as a whole.
+        let ending = living.map { $0.isWhole ? $0.parts.filter(isMeant) : $0.parts } ?? []
         let commit = try commit(ending: ending, of: living, session, snapshot)
         try await store.commit(session, commit)
         if commit.mode == .end {
@@ -321,10 +322,10 @@ package final class SignInDirectory: Sendable {
     ) throws(StoreError) -> SessionCommit {
         guard let meta = snapshot[MetaRecord.field] else { return .end() }
         let same = FieldWrite.set(MetaRecord.field, meta.value, expected: .revision(meta.revision))
-        guard var rest = list, !ending.isEmpty else { return .update(writes: [same]) }
+        guard var rest = list, !ending.isEmpty || !rest.isWhole else { return .update(writes: [same]) }
         rest.parts.removeAll { ending.contains($0) }
         // rule: a session ends with the last of its sign-ins
-        if rest.parts.isEmpty || !rest.isWhole { return .end(writes: [same]) }
+        if rest.parts.isEmpty { return .end(writes: [same]) }
         let ended = (snapshot.endedParts?.fields ?? []) + ending.compactMap(\.fields.first)
         var writes = [
             same, .set(SignInList.field, try seal(rest, of: session)),

@@ -129,6 +129,18 @@ struct RemoteEndTests {
         #expect(browser.cookie == nil)
     }
 
+    @Test("takes the session with it where the list of sign-ins was lost", arguments: StoreKind.allCases)
+    func lostList(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let damage = SessionCommit.update(writes: [.set(SignInList.field, [0])])
+        try await fixture.store.inner.commit(try browser.sessionKey(), damage)
+        try await browser.signIn("alice", "admin:alice")
+        try await tell(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1"))
+        #expect(try await !isSignedIn(browser))
+        #expect(try await !isSignedIn(browser, "admin:alice"))
+    }
+
     @Test("does not come back with the cookie from before an unconfirmed change", arguments: StoreKind.allCases)
     func former(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -82,6 +82,15 @@ struct LogoutTokenCallTests {
         let limited = await send(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-9"))
         #expect(limited.status == 429 && limited.header("retry-after") != nil)
     }
+
+    @Test("is limited by tokens that no key could be found for")
+    func unjudged() async throws {
+        let fixture = try APIFixture { $0.peerRate = RateLimit(burst: 2, perMinute: 1) }
+        for _ in 0..<2 {
+            #expect(await send(fixture, fixture.provider.logoutToken(subject: "demo", id: "unreachable")).status == 503)
+        }
+        #expect(await send(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1")).status == 429)
+    }
 }
 
 @Suite("The sessions of a user, for the user,")

@@ -20,8 +20,9 @@ extension BrowserAPI {
                 throw Problem(error)
             }
         } catch {
-            // rule: a refused logout token counts
-            if error.type.status < 500 { rates.refusedLogoutToken(call.request) }
+            // Anyone can name a key that the provider does not have, so a token that is to be sent again counts too.
+            // rule: a logout token that ended nothing counts
+            if error.type != .storeUnavailable { rates.refusedLogoutToken(call.request) }
             throw error
         }
         return .document(mediaType: "application/json", Array("{}".utf8))

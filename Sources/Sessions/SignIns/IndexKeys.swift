@@ -42,13 +42,22 @@ package struct IndexKeys: Sendable {
     /// The keys of the mark of all users.
     package func everyone() -> [[UInt8]] { keys.map { mac($0, "everyone", "", "") } }
 
-    /// The key of a part of all sessions, under the first server key: one key has room for some thousand sessions.
-    func share(of session: SessionKey) -> [UInt8] { mac(keys[0], "share", "", "\(session.bytes[0])") }
+    /// The number of parts into which all sessions are divided: a store has room for some thousand sessions under one key,
+    /// so for a hundred million in all of them; each sign-in reads all entries of its part, some dozens of a million.
+    static let shareCount = 1 << 14
+
+    /// The key of a part of all sessions, under the first server key.
+    package func share(of session: SessionKey) -> [UInt8] {
+        let bytes = session.bytes
+        return share(keys[0], (Int(bytes[0]) << 8 | Int(bytes[1])) % Self.shareCount)
+    }
 
     /// The keys of all sessions.
     package func shares() -> [[UInt8]] {
-        keys.flatMap { key in (0...255).map { mac(key, "share", "", "\($0)") } }
+        keys.flatMap { key in (0..<Self.shareCount).map { share(key, $0) } }
     }
+
+    private func share(_ key: HMACKey, _ number: Int) -> [UInt8] { mac(key, "share", "", "\(number)") }
 
     /// The name of a session for its user and for operators, which opens nothing: 22 characters of base64url.
     func publicID(_ session: SessionKey) -> String {

@@ -45,6 +45,31 @@ struct ExpiringTable<Key: Hashable, Value> {
         return old.value
     }
 
+    /// Changes a value in place, expired or not.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - value: The value that is changed and kept if there is none.
+    ///   - body: Changes the value and returns its new end; nil removes it. An error leaves the end as it is.
+    mutating func change(
+        _ key: Key, default value: @autoclosure () -> Value,
+        _ body: (inout Value) throws(StoreError) -> Int64?
+    ) throws(StoreError) {
+        guard let place = slots.index(forKey: key) else {
+            var value = value()
+            if let expires = try body(&value) { set(key, value, expires: expires) }
+            return
+        }
+        guard let expires = try body(&slots.values[place].value) else {
+            slots.remove(at: place)
+            return
+        }
+        slots.values[place].expires = expires
+        guard expires < slots.values[place].queued else { return }
+        slots.values[place].queued = expires
+        enqueue(key, expires)
+    }
+
     /// Removes an entry; its place in the queue stays until its time or the next rebuild of the queue.
     @discardableResult
     mutating func remove(_ key: Key) -> (value: Value, expires: Int64)? {

@@ -32,16 +32,22 @@ struct IndexRow {
         entries.filter { $0.expires > now }.map(\.session)
     }
 
-    mutating func purge(at now: Int64) {
+    /// Removes expired entries, and returns how many there were.
+    mutating func purge(at now: Int64) -> Int {
+        let before = entries.count
         entries.removeAll { $0.expires <= now }
+        return before - entries.count
     }
 
-    mutating func add(_ session: SessionKey, expires: Int64) {
-        if let place = entries.firstIndex(where: { $0.session == session }) {
-            entries[place].expires = expires
-        } else {
-            entries.append((session, expires))
-        }
+    /// Replaces the end of an entry; false if there is none.
+    mutating func extend(_ session: SessionKey, expires: Int64) -> Bool {
+        guard let place = entries.firstIndex(where: { $0.session == session }) else { return false }
+        entries[place].expires = expires
+        return true
+    }
+
+    mutating func append(_ session: SessionKey, expires: Int64) {
+        entries.append((session, expires))
     }
 
     mutating func remove(_ session: SessionKey) {

@@ -208,11 +208,16 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
 
     /// See `SessionIndex.addToIndex`.
     public func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError) {
+        let expires = expires.milliseconds
         try reclaimingWhenFull { now throws(StoreError) in
             try inShard(key.hashValue, now) { shard throws(StoreError) in
-                try change(key, in: &shard, now) { row throws(StoreError) in
-                    row.add(session, expires: expires.milliseconds)
-                    guard row.count <= limits.indexEntriesPerKey else { throw .full }
+                try shard.index.change(key, default: IndexRow()) { row throws(StoreError) in
+                    budgets.indexEntries.release(row.purge(at: now))
+                    if !row.extend(session, expires: expires) {
+                        guard row.count < limits.indexEntriesPerKey, budgets.indexEntries.reserve(1) else { throw .full }
+                        row.append(session, expires: expires)
+                    }
+                    return row.expires
                 }
             }
         }
@@ -222,7 +227,12 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
         let now = now
         try inShard(key.hashValue, now) { shard throws(StoreError) in
-            try change(key, in: &shard, now) { row throws(StoreError) in row.remove(session) }
+            try shard.index.change(key, default: IndexRow()) { row throws(StoreError) in
+                let before = row.count
+                row.remove(session)
+                budgets.indexEntries.release(row.purge(at: now) + before - row.count)
+                return row.count > 0 ? row.expires : nil
+            }
         }
     }
 
@@ -231,22 +241,6 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         let now = now
         return try inShard(key.hashValue, now) { shard throws(StoreError) in
             shard.index.value(key, at: now)?.value.sessions(at: now) ?? []
-        }
-    }
-
-    private func change(
-        _ key: [UInt8], in shard: inout MemoryShard, _ now: Int64,
-        _ body: (inout IndexRow) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let old = shard.index.value(key, at: .min)?.value
-        var row = old ?? IndexRow()
-        row.purge(at: now)
-        try body(&row)
-        guard budgets.indexEntries.reserve(row.count - (old?.count ?? 0)) else { throw .full }
-        if row.count > 0 {
-            shard.index.set(key, row, expires: row.expires)
-        } else {
-            shard.index.remove(key)
         }
     }
 

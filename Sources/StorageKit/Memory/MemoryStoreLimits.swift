@@ -24,10 +24,10 @@ public struct MemoryStoreLimits: Sendable, Equatable {
     ///
     /// Default 200,000.
     public var leases = 200_000
-    /// The number of entries that the index may have.
+    /// The number of entries that the index may have; a session with one sign-in has three.
     ///
-    /// Default 2,000,000.
-    public var indexEntries = 2_000_000
+    /// Default 4,000,000.
+    public var indexEntries = 4_000_000
     /// The number of sessions under one index key.
     ///
     /// Default 10,000.

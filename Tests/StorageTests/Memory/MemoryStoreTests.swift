@@ -210,4 +210,40 @@ struct MemoryStoreTests {
         #expect(try await store.listIndex([7]) == crowded)
         try await store.addToIndex([7], crowded[0], expires: clock.after(.seconds(90)))
     }
+
+    @Test func `gives the room of removed, expired and refused index entries back`() async throws {
+        let clock = ManualTime()
+        let store = store(clock) {
+            $0.indexEntries = 4
+            $0.indexEntriesPerKey = 3
+        }
+        func add(_ key: UInt8, _ session: SessionKey = .unique(), for seconds: Int64 = 60) async -> StoreError? {
+            await refusal { () throws(StoreError) in
+                try await store.addToIndex([key], session, expires: clock.after(.seconds(seconds)))
+            }
+        }
+        let sessions = (0..<3).map { _ in SessionKey.unique() }
+        for session in sessions { #expect(await add(1, session) == nil) }
+        #expect(await add(1) == .full)
+        #expect(await add(2) == nil)
+        // All four places are taken; neither a refusal nor a longer life takes or gives one.
+        #expect(await add(3) == .full)
+        #expect(await add(1, sessions[0], for: 90) == nil)
+        #expect(try await store.listIndex([1]) == sessions)
+        try await store.removeFromIndex([1], sessions[1])
+        try await store.removeFromIndex([1], sessions[1])
+        try await store.removeFromIndex([9], sessions[1])
+        #expect(await add(3) == nil)
+        #expect(await add(4) == .full)
+        clock.advance(by: .seconds(60))
+        #expect(try await store.listIndex([1]) == [sessions[0]])
+        // What has expired under a key that lives is given back with the next change of that key.
+        try await store.removeFromIndex([1], .unique())
+        for _ in 0..<3 { #expect(await add(5) == nil) }
+        #expect(await add(6) == .full)
+        clock.advance(by: .seconds(60))
+        #expect(try await store.listIndex([1]).isEmpty)
+        for key in [7, 7, 7, 8] as [UInt8] { #expect(await add(key) == nil) }
+        #expect(await add(8) == .full)
+    }
 }

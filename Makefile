@@ -8,7 +8,7 @@ ARGS ?=
 TARGET ?= json
 
 .DEFAULT_GOAL := help
-.PHONY: release-program help deps build demo cluster-demo sbom image image-test test smoke clients contract-test test-web live bench simulate fuzz lint openapi format test-threads test-release test-all clean
+.PHONY: release-program help deps build demo cluster-demo sbom image image-test test smoke clients contract-test test-web live bench bench-scale soak simulate fuzz lint openapi format test-threads test-release test-all clean
 
 help: ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -83,6 +83,16 @@ live: deps ## tries the release binary at a real AM and a real provider; ARGS="-
 bench: ## prints CPU time per request beside plain C and HAProxy, and the budgets; ARGS=--help
 	@scripts/deps curl jq wrk haproxy gcc libc6-dev
 	benchmarks/run $(ARGS)
+
+bench-scale: deps ## fills each store with a million sessions, and prints memory and CPU time; ARGS="--stores memory" (benchmarks/README.md)
+	@scripts/deps python3 wrk redis-server
+	scripts/release-build --scratch-path .build-bench --product BenchmarkParts
+	benchmarks/scale $(ARGS)
+
+soak: deps ## signs users in and out on Redis for ten minutes, and prints memory and open files; ARGS="--soak 60 --stores memory"
+	@scripts/deps python3 wrk redis-server
+	scripts/release-build --scratch-path .build-bench --product BenchmarkParts
+	benchmarks/scale $(or $(ARGS),--soak 600 --stores redis)
 
 simulate: deps ## runs the server in simulated worlds for a minute; ARGS="--seconds 3600", ARGS="--seed 17 --trace" (docs/simulation.md)
 	@scripts/simulate $(ARGS)

@@ -173,8 +173,8 @@ let package = Package(
             name: "BenchmarkParts",
             dependencies: [
                 "Cloakroom", "BFFAPI", "DaVinciProduct", "JourneyProduct", "ProductKit", "BFF", "ResourceServer",
-                "OpenIDConnect", "IdentitySimulator", "StorageKit", "JOSE", "HTTPServer", "HTTPCore",
-                "Cryptography", "JSON", "Basics", "Logs",
+                "OpenIDConnect", "IdentitySimulator", "Sessions", "StorageSQLite", "StorageRedis", "StorageKit", "EventLoop",
+                "JOSE", "HTTPServer", "HTTPCore", "Cryptography", "JSON", "Basics", "Logs",
             ], path: "benchmarks/Parts", swiftSettings: strict),
 
         .target(

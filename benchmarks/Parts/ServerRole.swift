@@ -13,8 +13,9 @@ internal import ProductKit
 import ResourceServer
 import StorageKit
 
-/// Cloakroom as the demo composes it, with the memory store; provider, token issuer and API are elsewhere.
+/// Cloakroom as the demo composes it; provider, token issuer and API are elsewhere.
 ///
+/// - Its store is the one of `store=…`, as in `session.store`; in memory unless said. See `StoreFill` for what it reads then.
 /// - `/authz/read` asks for the scope of the issuer's tokens.
 /// - `/api/open` calls the API with the token of the browser, `/api/strict` with one that meets a requirement.
 struct ServerRole {
@@ -41,10 +42,14 @@ struct ServerRole {
         guard let cached = Int(try text("cached")), let peer = AddressRange("127.0.0.1") else {
             throw BadArgument(name: "cached")
         }
+        // Always the same key: a server that is started again over a full file knows its sessions.
+        let key = (0..<32).map { UInt8(($0 * 151 + 89) % 256) }
+        let keys = try ServerKeys([ServerKey(id: "bench", key: key)])
+        let fill = try StoreFill(values["store"], keys, issuer: try text("issuer"))
         let settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: 0), admin: nil, api: try api(port: 1),
-            store: .memory,
-            keys: try ServerKeys([ServerKey(id: "bench", key: SecureRandom.bytes(32))]),
+            store: fill.settings,
+            keys: keys,
             clients: [try client(), try workforce()],
             requirements: [
                 Requirement(name: "read", scopes: [IssuerRole.scope]),
@@ -53,7 +58,7 @@ struct ServerRole {
             routes: [try route("/api/open", .signedIn), try route("/api/strict", .requirement("strict"))],
             issuers: [try issuer()], authzPeers: [peer], cachedTokens: cached)
         try await Cloakroom.run(
-            settings, logger: Main.logger("cloakroom"),
+            settings, logger: Main.logger("cloakroom"), extend: { $0.store = fill.shared },
             ready: { server in
                 do {
                     // The port is known only now.
@@ -61,6 +66,7 @@ struct ServerRole {
                     settings.api = try api(port: server.port)
                     try server.reload(settings)
                     Main.ready("\"url\":\"http://127.0.0.1:\(server.port)\"")
+                    if values["store"] != nil { Task { await fill.obey() } }
                 } catch {
                     Main.logger("cloakroom").critical("no address", metadata: ["cause": "\(error)"])
                 }

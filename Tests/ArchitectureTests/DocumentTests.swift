@@ -18,12 +18,13 @@ struct DocumentTests {
         }
     }
 
-    @Test func `name a test for each threat that is there`() throws {
-        let rows = try Repository.text("docs/threat-model.md").split(separator: "\n").map { row in
+    @Test(arguments: [("docs/threat-model.md", 9), ("docs/outages.md", 44)])
+    func `name a test for each threat and failure that is there`(page: String, least: Int) throws {
+        let rows = try Repository.text(page).split(separator: "\n").map { row in
             row.split(separator: " | ").map(String.init)
         }.filter { $0.count == 3 && !$0[2].hasPrefix("Test") }
         let tests = try Repository.swiftFiles(below: "Tests")
-        #expect(rows.count >= 9)
+        #expect(rows.count >= least)
         for row in rows {
             let parts = row[2].dropFirst().split(separator: "`: ", maxSplits: 1)
             let name = parts.last.map { $0.replacingOccurrences(of: " |", with: "") } ?? ""

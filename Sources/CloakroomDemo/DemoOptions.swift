@@ -12,6 +12,9 @@ struct DemoOptions {
     static let adminPort = Parameter.option(
         "admin-port", .port, "PORT", default: "8081",
         help: "The port of the admin listener with /healthz and /readyz; 0 takes a free one.")
+    static let adminToken = Parameter.option(
+        "admin-token-file", .path, "FILE", completion: .files,
+        help: "A file with the token of operators, 32 characters or more; without one no sessions are listed or ended.")
     static let simulatorPort = Parameter.option(
         "simulator-port", .port, "PORT", default: "8090",
         help: "The port of the identity simulator; 0 takes a free one.")
@@ -63,6 +66,7 @@ struct DemoOptions {
 
     let port: UInt16
     let adminPort: UInt16
+    let adminToken: String?
     let simulatorPort: UInt16
     let ledgerPort: UInt16
     let elevatedLimit: Duration
@@ -81,6 +85,7 @@ struct DemoOptions {
     init(_ given: ArgumentValues) {
         port = given[Self.port]
         adminPort = given[Self.adminPort]
+        adminToken = given[Self.adminToken]
         simulatorPort = given[Self.simulatorPort]
         ledgerPort = given[Self.ledgerPort]
         elevatedLimit = given[Self.elevatedLimit]

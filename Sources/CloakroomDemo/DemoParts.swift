@@ -103,4 +103,12 @@ enum DemoParts {
         }
         return try ServerKeys([key])
     }
+
+    static func adminToken(_ file: String) throws(CommandError) -> Secret<String> {
+        let token = try DemoKeyFile.read(file)
+        guard token.utf8.count >= 32 else {
+            throw .wrongUse("The token in \(file) is too short: write 32 characters or more, such as 'openssl rand -hex 16' prints.")
+        }
+        return Secret(token)
+    }
 }

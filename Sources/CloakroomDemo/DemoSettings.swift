@@ -28,7 +28,7 @@ struct DemoSettings {
     func settings(_ options: DemoOptions) throws -> Settings {
         let workforce = DemoWorkforce(simulator: simulator, elevatedLimit: elevatedLimit)
         let clients = try [standard(), transaction(), witness()] + workforce.clients()
-        return Settings(
+        var settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: options.port),
             admin: ListenerSettings(address: "127.0.0.1", port: options.adminPort),
             api: try DemoParts.api(port: options.port == 0 ? 1 : options.port, options.corsOrigin),
@@ -39,6 +39,8 @@ struct DemoSettings {
                 + [DemoWorkforce.highValue],
             routes: try routes() + workforceRoutes(),
             issuers: [try DemoParts.issuer(simulator, dialect), try workforce.issuer()])
+        settings.adminToken = try options.adminToken.map { try DemoParts.adminToken($0) }
+        return settings
     }
 
     // MARK: Requirements

@@ -15,9 +15,9 @@ import StorageSQLite
 
 /// Fills the store of a server with copies of one session, for `benchmarks/scale`.
 ///
-/// A copy has the bytes of the original under another key and its own three entries in the index, so it takes the same room;
-/// no cookie opens it. Each line `fill COUNT SUBJECT` of the standard input copies the first session of that user COUNT
-/// times; the answer is the line `filled BYTES`, with the bytes of one session.
+/// A copy has the lasting fields of the original under another key and its own three entries in the index, so it takes the
+/// room of a session in use; no cookie opens it. Each line `fill COUNT SUBJECT` of the standard input copies the first session of that user COUNT
+/// times; the answer is the line `filled KIND=BYTES …`, with the bytes of each of its fields.
 struct StoreFill: Sendable {
     private struct BadStore: Error {}
 
@@ -72,8 +72,7 @@ struct StoreFill: Sendable {
                 }
                 guard let words = readLine()?.split(separator: " ") else { break }
                 guard words.count == 3, words[0] == "fill", let count = Int(words[1]) else { throw BadStore() }
-                let bytes = try await fill(store, count, String(words[2]))
-                print("filled \(bytes)")
+                print("filled", try await fill(store, count, String(words[2])))
                 fflush(nil)
             }
             if shared == nil { await store.close() }
@@ -83,12 +82,18 @@ struct StoreFill: Sendable {
         }
     }
 
-    private func fill(_ store: any ByteStore & SessionIndex, _ count: Int, _ subject: String) async throws -> Int {
+    private func fill(_ store: any ByteStore & SessionIndex, _ count: Int, _ subject: String) async throws -> String {
         let name = keys.user(issuer: issuer, subject: subject)[0]
         guard let original = try await store.listIndex(name).first else { throw BadStore() }
         let snapshot = try await store.read(original, .all)
         guard let ends = snapshot.expires else { throw BadStore() }
-        let writes = snapshot.entries.map { FieldWrite.set($0.name, $0.field.value) }
+        // A session in use has one ticket, and no flow and no change of its cookie.
+        let tickets = snapshot.entries.filter { $0.name.hasPrefix("ticket:") }
+        let lasting = snapshot.entries.filter { entry in
+            !["flow", "change", "ticket"].contains(Self.kind(entry))
+        }
+        let kept = lasting + tickets.prefix(1)
+        let writes = kept.map { FieldWrite.set($0.name, $0.field.value) }
         let commit = SessionCommit.create(expires: ends, writes: writes)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<16 {
@@ -104,9 +109,12 @@ struct StoreFill: Sendable {
             }
             try await group.waitForAll()
         }
-        return writes.reduce(0) { sum, write in
-            guard case .set(let value, _) = write.change else { return sum }
-            return sum + write.field.utf8.count + value.count
-        }
+        let sizes = kept.map { (kind: Self.kind($0), bytes: $0.name.utf8.count + $0.field.value.count) }
+        return sizes.sorted { $0.bytes > $1.bytes }.map { "\($0.kind)=\($0.bytes)" }.joined(separator: " ")
+    }
+
+    /// The name of a field without what distinguishes it from others of its kind.
+    private static func kind(_ entry: SessionSnapshot.Entry) -> String {
+        String(entry.name.prefix { $0 != "/" && $0 != ":" })
     }
 }

@@ -173,7 +173,8 @@ let package = Package(
             name: "BenchmarkParts",
             dependencies: [
                 "Cloakroom", "BFFAPI", "DaVinciProduct", "JourneyProduct", "ProductKit", "BFF", "ResourceServer",
-                "OpenIDConnect", "IdentitySimulator", "Sessions", "StorageSQLite", "StorageRedis", "StorageKit", "EventLoop",
+                "OpenIDConnect", "IdentitySimulator", "Sessions", "StorageSQLite", "StorageRedis", "StorageKit",
+                "EventLoop",
                 "JOSE", "HTTPServer", "HTTPCore", "Cryptography", "JSON", "Basics", "Logs",
             ], path: "benchmarks/Parts", swiftSettings: strict),
 

@@ -11,7 +11,8 @@ enum DemoMain {
                 a file. Sign in as demo, alice or bob with the password Ch4ng3it! and follow the printed commands.
                 """,
             takes: DemoOptions.port, DemoOptions.adminPort, DemoOptions.adminToken,
-            DemoOptions.simulatorPort, DemoOptions.ledgerPort, DemoOptions.elevatedLimit, DemoOptions.dialect, DemoOptions.emptyTokenID, DemoOptions.authorize401,
+            DemoOptions.simulatorPort, DemoOptions.ledgerPort, DemoOptions.elevatedLimit, DemoOptions.dialect,
+            DemoOptions.emptyTokenID, DemoOptions.authorize401,
             DemoOptions.clientSideSessions, DemoOptions.idpSignOff, DemoOptions.relyingParty,
             DemoOptions.redirectURI, DemoOptions.corsOrigin, DemoOptions.store, DemoOptions.key, DemoOptions.files,
             DemoOptions.json,

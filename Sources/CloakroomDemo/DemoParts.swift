@@ -107,7 +107,9 @@ enum DemoParts {
     static func adminToken(_ file: String) throws(CommandError) -> Secret<String> {
         let token = try DemoKeyFile.read(file)
         guard token.utf8.count >= 32 else {
-            throw .wrongUse("The token in \(file) is too short: write 32 characters or more, such as 'openssl rand -hex 16' prints.")
+            throw .wrongUse(
+                "The token in \(file) is too short: write 32 characters or more, such as 'openssl rand -hex 16' prints."
+            )
         }
         return Secret(token)
     }

@@ -55,7 +55,8 @@ struct StoreFill: Sendable {
             settings = .redis(redis)
             shared = nil
             open = { @Sendable in
-                RedisStore(redis, on: try EventThread(name: "filler", logger: logger), time: SystemTime(), logger: logger)
+                RedisStore(
+                    redis, on: try EventThread(name: "filler", logger: logger), time: SystemTime(), logger: logger)
             }
         }
     }

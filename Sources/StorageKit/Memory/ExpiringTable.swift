@@ -50,7 +50,8 @@ struct ExpiringTable<Key: Hashable, Value> {
     /// - Parameters:
     ///   - key: The key.
     ///   - value: The value that is changed and kept if there is none.
-    ///   - body: Changes the value and returns its new end; nil removes it. An error leaves the end as it is.
+    ///   - body: Changes the value and returns its new end; nil removes it.
+    /// - Throws: What `body` throws; the end stays as it is.
     mutating func change(
         _ key: Key, default value: @autoclosure () -> Value,
         _ body: (inout Value) throws(StoreError) -> Int64?

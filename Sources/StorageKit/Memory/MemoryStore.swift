@@ -214,7 +214,9 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
                 try shard.index.change(key, default: IndexRow()) { row throws(StoreError) in
                     budgets.indexEntries.release(row.purge(at: now))
                     if !row.extend(session, expires: expires) {
-                        guard row.count < limits.indexEntriesPerKey, budgets.indexEntries.reserve(1) else { throw .full }
+                        guard row.count < limits.indexEntriesPerKey, budgets.indexEntries.reserve(1) else {
+                            throw .full
+                        }
                         row.append(session, expires: expires)
                     }
                     return row.expires

@@ -13,9 +13,9 @@ public actor EventReader {
     }
 
     /// The status of the answer.
-    public let status: Int
+    public nonisolated let status: Int
     /// The fields of the answer, by name in lower case.
-    public let headers: [String: String]
+    public nonisolated let headers: [String: String]
     /// The id of the last event, which a browser sends when it connects again.
     public private(set) var lastID: String?
     /// All that came, without the framing of chunks.
@@ -35,7 +35,8 @@ public actor EventReader {
 
     /// Asks for a stream; returns when the head of the answer is there.
     public init(port: UInt16, target: String, headers sent: [(String, String)], method: String = "GET") async throws {
-        client = try RawClient(port: port)
+        let client = try RawClient(port: port)
+        self.client = client
         let head = "\(method) \(target) HTTP/1.1\r\n" + sent.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
         try await client.send(head)
         var bytes: [UInt8] = []
@@ -51,7 +52,8 @@ public actor EventReader {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { throw Fault.malformed }
             let name = parts[0].lowercased()
-            fields[name] = (fields[name].map { $0 + ", " } ?? "") + parts[1].drop { $0 == " " }
+            let value = String(parts[1].drop { $0 == " " })
+            fields[name] = fields[name].map { "\($0), \(value)" } ?? value
         }
         headers = fields
         chunked = Array(bytes[end.upperBound...])

@@ -51,8 +51,8 @@ struct EventMark: Sendable, Equatable {
 
     /// Reads a mark that a client sent; nil for any other text.
     init?(_ text: String) {
-        guard text.utf8.count <= 512, text.hasPrefix(Self.version),
-            let bytes = Base64URL.decode(String(text.dropFirst(Self.version.utf8.count))),
+        guard text.utf8.count <= 512, text.utf8.starts(with: Self.version.utf8),
+            let bytes = Base64URL.decode(Array(text.utf8.dropFirst(Self.version.utf8.count))),
             bytes.count.isMultiple(of: Entry.length), bytes.count <= Self.most * Entry.length
         else { return nil }
         entries = stride(from: 0, to: bytes.count, by: Entry.length).map { Entry(bytes[$0..<($0 + Entry.length)]) }

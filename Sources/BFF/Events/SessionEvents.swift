@@ -1,6 +1,6 @@
 import Basics
 import Cryptography
-package import Sessions
+import Sessions
 import StorageKit
 
 /// Opens event streams of browser sessions.
@@ -54,12 +54,11 @@ package struct SessionEvents: Sendable {
 
     private func open(_ context: CallContext, mark: EventMark?) async throws(BFFError) -> EventStream {
         guard let session = try await sessions.open(context, [MetaRecord.field]) else { throw .signedOut }
-        switch session.claims.status(at: environment.now()) {
-        case .current: break
+        let status = session.claims.status(at: environment.now())
         // rule: a replaced cookie opens no stream
-        case .superseded: throw .sessionChanged
-        case .replayOnly: throw .signedOut
-        }
+        if status == .superseded { throw .sessionChanged }
+        // rule: a cookie that only collects an answer opens no stream
+        guard status == .current else { throw .signedOut }
         // rule: a session without a sign-in has no stream
         guard session.claims.isSignedIn else { throw .signedOut }
         let id = SecureRandom.bytes(12)

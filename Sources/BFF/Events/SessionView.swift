@@ -1,5 +1,6 @@
 import Basics
 import Sessions
+import StorageKit
 
 /// The part of a browser session that its event stream tells about, as one look at the store found it.
 struct SessionView: Sendable, Equatable {

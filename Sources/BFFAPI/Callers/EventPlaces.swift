@@ -49,7 +49,7 @@ final class EventPlaces: Sendable {
         }
     }
 
-    private static func problem(_ type: ProblemType, _ detail: String) -> Problem {
+    private static func problem(_ type: ProblemType, _ detail: StaticString) -> Problem {
         var problem = Problem(type, detail)
         problem.retryAfter = .seconds(30)
         return problem

@@ -57,7 +57,7 @@ struct EventNodesTests {
             _ = try await stream.told()
             try await other.signIn("alice", instance: "standard:second")
             #expect(try await stream.toldToTheEnd() == ["end {\"reason\":\"session-changed\"}"])
-            #expect(!(await stream.text).contains("second"))
+            #expect(await !stream.text.contains("second"))
         }
     }
 

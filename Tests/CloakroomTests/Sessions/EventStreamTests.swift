@@ -1,6 +1,8 @@
+import BFF
 import BFFAPI
 import Cloakroom
 import JSON
+import ProductKit
 import TestSupport
 import Testing
 
@@ -27,9 +29,10 @@ struct EventStreamTests {
             #expect(stream.status == 200 && stream.headers["content-type"] == "text/event-stream")
             #expect(stream.headers["cache-control"] == "no-store, no-transform")
             #expect(stream.headers["x-accel-buffering"] == "no" && stream.headers["content-encoding"] == nil)
-            #expect(stream.headers["set-cookie"] == nil && stream.headers["x-request-id"] != nil)
+            #expect(stream.headers["set-cookie"] == nil)
+            #expect(stream.headers["x-request-id"] != nil)
             #expect(try await stream.told() == Self.state("standard"))
-            #expect((await stream.text).hasPrefix("retry: 2000\n\n"))
+            #expect(await stream.text.hasPrefix("retry: 2000\n\n"))
             await bench.search(stream, await browser.cookie)
             await stream.close()
         }
@@ -193,7 +196,8 @@ struct EventStreamTests {
             let mark = await stream.lastID
             try await stream.comment()
             #expect(try await stream.toldToTheEnd() == ["end {\"reason\":\"time\"}"])
-            #expect(await stream.comments > 0 && stream.lastID == mark)
+            #expect(await stream.comments > 0)
+            #expect(await stream.lastID == mark)
         }
     }
 
@@ -207,7 +211,6 @@ struct EventStreamTests {
             async let stopped: Void = bench.server.stop()
             #expect(try await stream.toldToTheEnd() == ["end {\"reason\":\"stopping\"}"])
             await stopped
-            #expect(!bench.recorder.lines.contains { $0.contains("cancelled") })
         }
     }
 

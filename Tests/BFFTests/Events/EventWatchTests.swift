@@ -18,8 +18,8 @@ struct EventWatchTests {
             absoluteEnd: now + .seconds(absolute), limits: limits)
     }
 
-    private static func view(_ signIns: SessionView.SignIn..., idle: Int64 = 1800, absolute: Int64 = 28_800) -> SessionView {
-        SessionView(signIns: signIns, idleEnd: now + .seconds(idle), absoluteEnd: now + .seconds(absolute))
+    private static func view(_ signIns: SessionView.SignIn...) -> SessionView {
+        SessionView(signIns: signIns, idleEnd: now + .seconds(1800), absoluteEnd: now + .seconds(28_800))
     }
 
     private static let standard = InstanceName(client: "standard", account: "")
@@ -133,7 +133,10 @@ struct EventWatchTests {
 
     @Test(
         "takes no other text for a mark",
-        arguments: ["", "1", "1.AAA", "2.AAAAAAAAAAAAAA", "over", "1.AAAAAAAAAAAA*A", String(repeating: "1", count: 600)])
+        arguments: [
+            "", "1", "1.AAA", "2.AAAAAAAAAAAAAA", "over", "1.AAAAAAAAAAAA*A", .init(repeating: "1", count: 600),
+        ]
+    )
     func badMarks(_ text: String) {
         #expect(EventMark(text) == nil)
     }

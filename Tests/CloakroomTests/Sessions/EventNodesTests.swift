@@ -1,4 +1,5 @@
 import Cloakroom
+import HTTPCore
 import JSON
 import StorageRedis
 import TestSupport

@@ -1,6 +1,7 @@
 import BFF
 import BFFAPI
 import Cloakroom
+import HTTPCore
 import JSON
 import ProductKit
 import TestSupport
@@ -15,9 +16,12 @@ struct EventStreamTests {
         return options
     }
 
-    private static func state(_ instances: String..., idle: Int = 1800, absolute: Int = 28800, same: Bool = false) -> String {
+    private static func state(
+        _ instances: String..., idle: Int = 1800, absolute: Int = 28800, same: Bool = false
+    ) -> String {
         let names = instances.map { "\"\($0)\"" }.joined(separator: ",")
-        return "state {\"instances\":[\(names)],\"expiresIn\":{\"idle\":\(idle),\"absolute\":\(absolute)},\"unchanged\":\(same)}"
+        let left = "{\"idle\":\(idle),\"absolute\":\(absolute)}"
+        return "state {\"instances\":[\(names)],\"expiresIn\":\(left),\"unchanged\":\(same)}"
     }
 
     @Test("says first who is signed in, and is neither cached, buffered nor compressed")

@@ -19,7 +19,8 @@ extension Bench {
         method: String = "GET"
     ) async throws -> EventReader {
         var fields: [String: String?] = [
-            "Host": "localhost:\(server.port)", "Sec-Fetch-Site": "same-origin", "Cookie": cookie, "Last-Event-ID": last,
+            "Host": "localhost:\(server.port)", "Sec-Fetch-Site": "same-origin", "Cookie": cookie,
+            "Last-Event-ID": last,
         ]
         fields.merge(changing) { $1 }
         let sent = fields.compactMap { name, value in value.map { (name, $0) } }

@@ -13,7 +13,8 @@ final class LocalRedis: Sendable {
         guard isInstalled else { return nil }
         folder = try TemporaryFolder()
         process = try ChildProcess(arguments: [
-            "redis-server", "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "",
+            "redis-server", "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save",
+            "",
             "--appendonly", "no", "--daemonize", "no",
         ])
     }

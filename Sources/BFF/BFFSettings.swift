@@ -56,6 +56,16 @@ package struct BFFSettings: Sendable, Equatable {
     /// The records of a process that died, such as a lease, end by the clock, without a message, and a store may lose
     /// messages.
     var waitSafetyInterval: Duration = .seconds(1)
+    /// An event stream ends after this long, and its client connects again.
+    package var eventLife: Duration = .seconds(300)
+    /// An event stream sends something at least this often, and looks at its session as often.
+    package var eventBeat: Duration = .seconds(15)
+    /// An event stream waits this long between two looks, however many changes there are.
+    package var eventPause: Duration = .milliseconds(250)
+    /// An event stream looks this often, where the store has no change messages.
+    var eventInterval: Duration = .milliseconds(500)
+    /// An event stream waits this long after a look at which the store did not answer.
+    var eventOutagePause: Duration = .seconds(1)
     /// The bytes that the flows of a session may take together when another one begins: half of what stores allow a
     /// session.
     var flowBytes = 512 * 1024

@@ -11,6 +11,10 @@ package final class Backend: Sendable {
     package var audit: AuditLog { environment.audit }
     /// The polls that are held; the server releases them when it stops.
     package var polls: HeldPolls { environment.work.polls }
+    /// The event streams that are open; the server ends them when it stops.
+    package var eventStreams: OpenStreams { environment.work.events }
+    /// Event streams of browser sessions.
+    package var events: SessionEvents { SessionEvents(sessions) }
     let sessions: BrowserSessions
     /// The reasons why a sign-in or a flow is over.
     package var ends: EndReasons { EndReasons(sessions.records.store) }

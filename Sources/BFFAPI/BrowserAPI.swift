@@ -14,6 +14,7 @@ package final class BrowserAPI: Sendable {
     let settings: APISettings
     let rates: Rates
     let shares: CallerShares
+    let eventPlaces: EventPlaces
     let callerRules: CallerRules
     let cookie: SessionCookie
     let crossOrigin: CrossOrigin
@@ -58,6 +59,7 @@ package final class BrowserAPI: Sendable {
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
         shares = CallerShares(settings, after: former?.shares)
+        eventPlaces = EventPlaces(settings, after: former?.eventPlaces)
         chain = CallChain(
             trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, backend.audit,
             observer, shares: shares)
@@ -213,6 +215,7 @@ package final class BrowserAPI: Sendable {
         if call.operation.isRateLimited { try checkRates(call) }
         switch call.operation {
         case .getSession: return try await getSession(call)
+        case .streamEvents: return try await streamEvents(call)
         case .startFlow: return try await startFlow(call)
         case .answerStep: return try await answerStep(call)
         case .getFlow: return try await getFlow(call)

@@ -34,6 +34,8 @@ final class Environment: Sendable {
     let audit: AuditLog
     let idleExtension: IdleExtension
     let waits: ChangeWaits
+    /// Waits of event streams, which look less often by themselves: there are many, and they last for minutes.
+    let eventWaits: ChangeWaits
     /// Finds, lists and ends sign-ins without their cookies.
     let directory: SignInDirectory
     let work: SharedWork
@@ -58,6 +60,9 @@ final class Environment: Sendable {
         waits = ChangeWaits(
             dependencies.store as? any ChangeMessages, interval: settings.waitInterval,
             safetyInterval: settings.waitSafetyInterval, requirements.time)
+        eventWaits = ChangeWaits(
+            dependencies.store as? any ChangeMessages, interval: settings.eventInterval,
+            safetyInterval: settings.eventBeat, requirements.time)
         directory = SignInDirectory(
             store, index: dependencies.store as? any SessionIndex, keys: dependencies.keys,
             SignInDirectory.Surroundings(settings.sessionTimes, work.sessions, requirements.time),

@@ -17,6 +17,7 @@ final class SharedWork: Sendable {
     let keepTimes: KeepTimes
     let auditCounts: AuditCounts
     let polls = HeldPolls()
+    let events = OpenStreams()
     let health: StoreHealth
     /// The sessions whose use is written again in the background, because the store did not take the first write.
     let extendingIdle = Locked(Set<SessionKey>())

@@ -96,6 +96,9 @@ struct AnswerWriter: Sendable {
                 header.name.isSameText(as: "Vary") || !fields.contains { $0.name.isSameText(as: header.name) }
             }
             return ServerResponse(status: status, headers: own + fields, body: bytes)
+        case .events(let write):
+            let own = headers(requestID, origin: origin, Self.events).filter { !$0.name.isSameText(as: Self.caching) }
+            return ServerResponse(status: 200, headers: own + Self.unbuffered, body: .stream(length: nil, write))
         case .document(let mediaType, let bytes):
             let type = ResponseHeader("Content-Type", mediaType)
             return ServerResponse(status: 200, headers: headers(requestID, origin: origin, type), body: bytes)
@@ -153,6 +156,12 @@ struct AnswerWriter: Sendable {
     }
 
     private static let policy = "Content-Security-Policy"
+    private static let caching = "Cache-Control"
+    private static let events = ResponseHeader("Content-Type", "text/event-stream")
+    /// Header fields by which proxies pass each event on at once: `no-transform` keeps compression from collecting them.
+    private static let unbuffered = [
+        ResponseHeader(caching, "no-store, no-transform"), ResponseHeader("X-Accel-Buffering", "no"),
+    ]
     private static let json = ResponseHeader("Content-Type", "application/json")
     private static let problem = ResponseHeader("Content-Type", "application/problem+json")
 }

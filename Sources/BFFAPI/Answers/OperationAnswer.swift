@@ -9,6 +9,8 @@ enum OperationAnswer: Sendable {
     case reply([UInt8], CookieChange, retryAfter: Duration? = nil)
     /// Like `reply`, with a status and a body in a form of Ping's protocols.
     case answered(status: Int, [UInt8], CookieChange, retryAfter: Duration? = nil)
+    /// A stream of events, which the function writes piece by piece.
+    case events(@Sendable (ResponseWriter) async throws -> Void)
     /// A document that does not depend on the session.
     case document(mediaType: String, [UInt8])
     /// 303 to an address, optionally with a cookie: the next page of a navigation.

@@ -33,6 +33,7 @@ final class CallerRules: Sendable {
             try checkHost(request)
             return SentCookies()
         }
+        if operation == .streamEvents { return try admitStream(request) }
         guard operation.isNavigation else { return try admitScript(request) }
         // rule: a navigation comes to a name of ours
         try checkHost(request)
@@ -53,6 +54,28 @@ final class CallerRules: Sendable {
         // rule: a script comes to a name of ours
         try checkHost(request)
         return try cookie.read(request)
+    }
+
+    /// Like `admitScript`, for a stream of events: browsers send no header field of ours for it, so that what they say
+    /// about its origin has to be there.
+    private func admitStream(_ request: ServerRequest) throws(Problem) -> SentCookies {
+        // rule: a stream is of an accepted origin
+        try checkOrigin(request)
+        // rule: a stream is of our site by what the browser says
+        try checkFetchSite(request)
+        // rule: a stream says where it comes from
+        try checkSaysOrigin(request)
+        // rule: a stream comes to a name of ours
+        try checkHost(request)
+        return try cookie.read(request)
+    }
+
+    /// Requires a field that a page of another site cannot send: ours, or what the browser says about an accepted origin.
+    private func checkSaysOrigin(_ request: ServerRequest) throws(Problem) {
+        guard
+            request.headers.isSingle(csrfHeader, csrfValue) || request.headers.count("origin") == 1
+                || request.headers.isSingle("sec-fetch-site", "same-origin")
+        else { throw csrfRefusal }
     }
 
     /// The session cookies of a request that was admitted.

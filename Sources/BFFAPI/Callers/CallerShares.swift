@@ -125,10 +125,14 @@ final class CallerShares: Sendable {
     }
 
     private func keys(_ request: ServerRequest, _ cookie: String?) -> Keys {
+        Keys(peer: Self.peer(of: request, trusting: trusted), session: cookie.map { CallerKey.session($0) })
+    }
+
+    /// The key of a request's client address; nil for a listed proxy that names none.
+    static func peer(of request: ServerRequest, trusting trusted: [AddressRange]) -> UInt64? {
         let address = CallerAddress.of(request, trusting: trusted)
         let isProxy = !trusted.isEmpty && trusted.contains { $0.contains(address) }
-        return Keys(
-            peer: isProxy ? nil : CallerKey.peer(address), session: cookie.map { CallerKey.session($0) })
+        return isProxy ? nil : CallerKey.peer(address)
     }
 }
 

@@ -16,7 +16,7 @@ info:
     Every call under `/bff` carries the header field `X-CSRF`, reads included; `go` and `return` are pages, and do not.
     Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` is an
     address of the server: `GET /problems/{name}` shows title, status and detail, as HTML, or as JSON where `Accept` asks
-    for that; it takes no `X-CSRF`. `GET` operations answer `HEAD` too, but for `go` and `return`.
+    for that; it takes no `X-CSRF`. `GET` operations answer `HEAD` too, but for `go`, `return` and `events`.
 
     Besides these operations a server passes calls on to the APIs of its configuration, with the token of the browser's
     session. Such calls carry that header field too; `X-BFF-Account` names the account, absent for the default one.
@@ -87,6 +87,49 @@ paths:
         '403': { $ref: '#/components/responses/Forbidden' }
         '409': { $ref: '#/components/responses/Conflict' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/events:
+    get:
+      operationId: streamEvents
+      tags: [user]
+      summary: Changes of the session while they happen
+      description: |
+        A stream of server-sent events for a signed-in session, for `EventSource`. It never extends the session. In place of
+        the header field, `Sec-Fetch-Site: same-origin` or the `Origin` of an accepted page suffices. `HEAD` is not answered.
+
+        The first event, `state`, says who is signed in: `{"instances": ["standard"], "expiresIn": {"idle": 1799, "absolute":
+        28799}, "unchanged": false}`. With the `Last-Event-ID` of an earlier stream, events for what has changed since follow.
+        Then come, each with the `instance` that it is about: `signed-in`; `stepped-up` for a newer sign-in; `refreshed` with
+        `tokenExpiresIn`; `signed-out` with the `reason` `idle`, `absolute` or `ended`, or null; `expiring` with the `limit`
+        `idle` or `absolute` and the seconds that it leaves in `expiresIn`, two minutes before or at half of a shorter limit.
+
+        The last event is `end` with a `reason`: `signed-out` with a `cause`; `replaced` by a newer stream of the session,
+        which has one; `session-changed` by a sign-in, whose cookie opens the next stream; `time` after five minutes;
+        `stopping`; or `unavailable`. Browsers connect again by themselves. After `signed-out` and `replaced` they get 204 then,
+        which stops them. A client that connects again with a cookie that opens nothing gets a stream of one `end`.
+      parameters:
+        - $ref: '#/components/parameters/streamCsrf'
+        - name: Last-Event-ID
+          in: header
+          required: false
+          description: The id of the last event; browsers send it when they connect again. Any other text is no error.
+          schema: { type: string }
+      responses:
+        '200':
+          description: The events.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            text/event-stream:
+              schema: { type: string }
+        '204': { $ref: '#/components/responses/Done' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
@@ -729,6 +772,12 @@ components:
       in: header
       required: true
       description: Proves that a script of the application made the call.
+      schema: { type: string, const: '1' }
+    streamCsrf:
+      name: X-CSRF
+      in: header
+      required: false
+      description: In place of what browsers say about the page.
       schema: { type: string, const: '1' }
     instanceName:
       name: instance

@@ -2,6 +2,8 @@
 enum Operation: String, Sendable, CaseIterable {
     /// Lists the instances of this browser.
     case getSession
+    /// Tells a page about changes of the session while they happen.
+    case streamEvents
     /// Begins a flow.
     case startFlow
     /// Answers a step.
@@ -48,8 +50,11 @@ extension Operation {
     /// True if another server calls the operation, without a cookie and without the rules for scripts.
     var isServerCall: Bool { self == .takeLogoutToken }
 
-    /// True if a GET consumes something; then the operation takes no HEAD.
+    /// True if a GET consumes something.
     var isOnce: Bool { self == .leave || self == .comeBack }
+
+    /// True if a HEAD is answered like a GET without the body; not where a GET consumes something, or replaces a stream.
+    var takesHead: Bool { !isOnce && self != .streamEvents }
 
     /// True if each call may reach a provider, or reads many sessions, so that its rate is limited.
     var isRateLimited: Bool {
@@ -58,7 +63,7 @@ extension Operation {
             .endOtherSessions, .endSession:
             true
         case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logoutBrowser, .getContract,
-            .takeLogoutToken:
+            .takeLogoutToken, .streamEvents:
             false
         }
     }

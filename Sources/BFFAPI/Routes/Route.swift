@@ -34,6 +34,7 @@ struct Route: Sendable {
         [
             Route(.getUser, .get, base + "/{instance}/user"),
             Route(.getSession, .get, base + "/session"),
+            Route(.streamEvents, .get, base + "/events"),
             Route(.answerStep, .post, base + "/{instance}/next"),
             Route(.startFlow, .post, base + "/{instance}/start"),
             Route(.getFlow, .get, base + "/{instance}/flows/{flow}"),

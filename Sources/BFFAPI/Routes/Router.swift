@@ -63,7 +63,7 @@ struct Router: Sendable {
         let isHead = request.method == .head
         var others: [Route] = []
         for route in routes where Self.fits(route, segments) {
-            guard route.method == (isHead && !route.operation.isOnce ? .get : request.method) else {
+            guard route.method == (isHead && route.operation.takesHead ? .get : request.method) else {
                 others.append(route)
                 continue
             }
@@ -87,7 +87,7 @@ struct Router: Sendable {
 
     /// The methods of a path, for `Allow` and preflights.
     static func methods(_ routes: [Route]) -> [HTTPMethod] {
-        routes.flatMap { $0.method == .get && !$0.operation.isOnce ? [.get, .head] : [$0.method] }
+        routes.flatMap { $0.method == .get && $0.operation.takesHead ? [.get, .head] : [$0.method] }
     }
 
     private static func fits(_ route: Route, _ segments: [String]) -> Bool {

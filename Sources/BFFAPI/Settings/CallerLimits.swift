@@ -1,4 +1,4 @@
-/// Limits of one caller's calls and bytes in flight, so that no caller takes the capacity that all share.
+/// Limits of one caller's calls, event streams and bytes in flight, so that no caller takes the capacity that all share.
 ///
 /// A peer is a client address, of IPv6 its /64; behind a listed proxy it is the address that the proxy names, and a
 /// proxy that names none is not a peer.
@@ -12,6 +12,15 @@ package struct CallerLimits: Sendable, Equatable {
     package var callsPerSession = 32
     /// The range of `callsPerPeer` and `callsPerSession`.
     package static let callRange = 0...10_000
+    /// The most event streams of all callers, never more than half of the listener's connections;
+    /// `server.limits.events`, 1 to 100,000, default 2048.
+    package var events = 2048
+    /// The range of `events`.
+    package static let eventRange = 1...100_000
+    /// The most event streams of one peer; `server.limits.eventsPerPeer`, 0 for no limit, default 256.
+    package var eventsPerPeer = 256
+    /// The range of `eventsPerPeer`.
+    package static let eventPeerRange = 0...100_000
     /// The most bytes of bodies held in memory for all callers: of calls until the API has them, of answers until they
     /// are sent; `server.limits.held`, 1 MiB to 64 GiB, default 256 MiB.
     package var held = 256 << 20

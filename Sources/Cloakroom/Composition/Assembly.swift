@@ -43,6 +43,9 @@ final class Assembly: Sendable {
         _ surroundings: Surroundings, after former: Assembly? = nil
     ) throws(ServerError) {
         var settings = settings
+        // Streams are held open, and other calls need connections as well.
+        settings.api.callerLimits.events = min(
+            settings.api.callerLimits.events, max(1, surroundings.connections / 2))
         // No ID token states an authentication level, and only the provider knows that of an opaque access token.
         let introspects = settings.requirements.contains { $0.authLevel != nil }
         for index in settings.clients.indices where type(of: settings.clients[index].product).levelNote == nil {
@@ -143,10 +146,12 @@ final class Assembly: Sendable {
     }
 }
 
-/// The clock and the log, shared by all parts of a server.
+/// The clock, the log and the bounds of this process, shared by all parts of a server.
 struct Surroundings: Sendable {
     let time: any TimeSource
     let logger: Logger
+    /// The most connections of the public listener.
+    let connections: Int
 }
 
 extension ClientSettings {

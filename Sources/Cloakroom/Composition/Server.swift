@@ -41,7 +41,7 @@ public final class Server: Sendable {
         built = settings
         self.extensions = extensions
         self.logger = logger
-        surroundings = Surroundings(time: time, logger: logger)
+        surroundings = Surroundings(time: time, logger: logger, connections: descriptors.browsers)
         descriptors.warn(logger)
         // The event threads come before the store: a store on the network has its connections on one of them.
         do {
@@ -166,6 +166,7 @@ public final class Server: Sendable {
         let assembly = current.withLock { $0 }
         assembly.admin.beginStopping()
         assembly.backend.polls.drain()
+        assembly.backend.eventStreams.drain()
         let maintenance = maintenance.withLock { $0 }
         maintenance?.cancel()
         await publicListener.stop(grace: assembly.settings.drain)

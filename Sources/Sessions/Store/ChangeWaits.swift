@@ -83,6 +83,9 @@ package final class ChangeWait {
         return true
     }
 
+    /// Wakes the wait, from any task.
+    package var waker: @Sendable () -> Void { { [wake] in wake.yield() } }
+
     /// Ends the wait: it listens to no more messages.
     package func end() { listener?.cancel() }
 }

@@ -87,6 +87,8 @@ extension SettingsFaultTests {
         server(with: "limits: { responseRate: 16384 }", "limits.responseRate: expected a size from 0B to 16MiB"),
         server(with: "limits: { callsPerPeer: -1 }", "limits.callsPerPeer: expected a number from 0 to 10000"),
         server(with: "limits: { callsPerSession: many }", "limits.callsPerSession: expected a number from 0 to 10000"),
+        server(with: "limits: { events: 0 }", "limits.events: expected a number from 1 to 100000"),
+        server(with: "limits: { eventsPerPeer: -1 }", "limits.eventsPerPeer: expected a number from 0 to 100000"),
         server(with: "limits: { polls: -1 }", "limits.polls: expected a number from 0 to 100000"),
         server(with: "limits: { polls: none }", "limits.polls: expected a number from 0 to 100000"),
         server(with: "limits: { held: 1KiB }", "limits.held: expected a size from 1MiB to 64GiB"),

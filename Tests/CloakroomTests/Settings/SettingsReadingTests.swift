@@ -182,6 +182,7 @@ struct SettingsReadingTests {
         #expect(limits.responseRate == 1024)
         var callers = CallerLimits()
         (callers.callsPerPeer, callers.callsPerSession) = (11, 12)
+        (callers.events, callers.eventsPerPeer) = (17, 18)
         (callers.held, callers.heldPerPeer, callers.heldPerSession) = (13 << 20, 14 << 20, 15 << 20)
         #expect(settings.api.callerLimits == callers)
         #expect(settings.api.callPeerRate == RateLimit(burst: 9, perMinute: 10) && settings.api.callSessionRate == nil)

@@ -41,6 +41,8 @@ enum SettingsSample {
             connectionsPerPeer: 10
             callsPerPeer: 11
             callsPerSession: 12
+            events: 17
+            eventsPerPeer: 18
             polls: 16
             held: 13MiB
             heldPerPeer: 14MiB

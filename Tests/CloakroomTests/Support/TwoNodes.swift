@@ -3,13 +3,13 @@ import HTTPCore
 import TestSupport
 import Testing
 
-/// Two composed servers with one file, key and provider.
+/// Two composed servers with one file, key and provider; with `keepsStore` over the store of the options.
 func withNodes(
-    _ options: Bench.Options = Bench.Options(), _ body: (Bench, Bench) async throws -> Void
+    _ options: Bench.Options = Bench.Options(), keepsStore: Bool = false, _ body: (Bench, Bench) async throws -> Void
 ) async throws {
     let folder = try TemporaryFolder()
     var options = options
-    options.store = .sqlite(path: folder.file("sessions.sqlite"))
+    if !keepsStore { options.store = .sqlite(path: folder.file("sessions.sqlite")) }
     options.time = ManualTime()
     let first = try Bench(options)
     options.simulator = first.simulator

@@ -187,6 +187,8 @@ extension SettingsReader {
         section.read("connectionsPerPeer", .number(0...1_000_000), into: &limits.connectionsPerPeer)
         section.read("callsPerPeer", .number(CallerLimits.callRange), into: &api.callerLimits.callsPerPeer)
         section.read("callsPerSession", .number(CallerLimits.callRange), into: &api.callerLimits.callsPerSession)
+        section.read("events", .number(CallerLimits.eventRange), into: &api.callerLimits.events)
+        section.read("eventsPerPeer", .number(CallerLimits.eventPeerRange), into: &api.callerLimits.eventsPerPeer)
         section.read("held", .size(CallerLimits.heldRange), into: &api.callerLimits.held)
         section.read("heldPerPeer", .size(CallerLimits.heldRange), into: &api.callerLimits.heldPerPeer)
         section.read("heldPerSession", .size(CallerLimits.heldRange), into: &api.callerLimits.heldPerSession)

@@ -104,8 +104,8 @@ let package = Package(
         module(
             "BFF",
             [
-                "Sessions", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "Cryptography", "JSON",
-                "Basics", "Logs",
+                "Sessions", "ResourceServer", "OpenIDConnect", "Orchestrate", "StorageKit", "JOSE", "Cryptography",
+                "JSON", "Basics", "Logs",
             ]),
         module("SettingsKit", ["YAML", "HTTPCore", "Basics"]),
         module(
@@ -200,7 +200,7 @@ let package = Package(
         tests(
             "HTTPClientTests",
             ["HTTPClient", "EventLoop", "HTTPCore", "Basics", "TestSupport", "Logs"]),
-        tests("JOSETests", ["JOSE", "Cryptography", "JSON", "Basics"], exclude: ["make_tokens.py"]),
+        tests("JOSETests", ["JOSE", "Cryptography", "JSON", "Basics", "TestSupport"], exclude: ["make_tokens.py"]),
         tests(
             "StorageTests",
             [

@@ -36,6 +36,12 @@ package enum BFFError: Error, Sendable, Equatable {
     case subjectChanged
     /// A link signs another user in than the instance's; the browser may confirm that.
     case confirmationNeeded(SubjectQuestion)
+    /// The session is bound to a device, and the request lacks the device's proof.
+    case deviceProofRequired
+    /// Like `deviceProofRequired`, where the browser says that it could not get the proof now.
+    case deviceProofMissing
+    /// The route is for sessions that are bound to a device alone, and this one is not.
+    case deviceRequired
     /// The route needs a stronger token than the instance has; the browser can get one.
     case stepUpRequired(StepUpOffer)
     /// A stronger token is needed and no client is configured to get it.

@@ -44,6 +44,11 @@ package struct BFFSettings: Sendable, Equatable {
     /// The settings of redirects out of a flow and back.
     package var returns = ReturnSettings()
 
+    /// A device cookie lives this long; nil where sessions are not bound to the devices of their browsers;
+    /// `session.deviceCookie` with `session.deviceBinding: offer`, 3m to 15m, default 5m.
+    package var deviceCookie: Duration?
+    /// The range of `deviceCookie`: browsers renew a cookie of two minutes or less at every request.
+    package static let deviceCookieRange: ClosedRange<Duration> = .seconds(180) ... .seconds(900)
     /// The requirement that a user has to meet to end sessions other than the own one; nil for none;
     /// `session.endRequirement`.
     package var endingRequirement: String?

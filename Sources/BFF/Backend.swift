@@ -23,6 +23,8 @@ package final class Backend: Sendable {
     private let offers: StepUpOffers
     private let routeTokens: RouteTokens
     private let starts: FlowStart
+    /// The devices that sessions are bound to.
+    package let devices: Devices
     let steps: FlowSteps
     /// Redirects to another site in the middle of a flow, and back.
     package var returns: Returns { Returns(steps.flows, steps) }
@@ -51,10 +53,11 @@ package final class Backend: Sendable {
             store: store, encryptor: encryptor, renderer: renderer, logger: logger, audit: audit, keys: keys)
         environment = Environment(settings, clients, Requirements(requirements, time), dependencies, work)
         sessions = BrowserSessions(SessionRecords(environment, keys), Revocations(environment, keys))
+        devices = Devices(sessions, keys)
         let cleanup = SessionCleanup(sessions)
         logout = Logout(cleanup)
         let renewal = TokenRenewal(sessions.records, sessions.revocations, cleanup)
-        let flows = Flows(sessions)
+        let flows = Flows(sessions, devices)
         let signIns = SignIns(flows, StepUpRules(environment.requirements))
         steps = FlowSteps(flows, StepOutcomes(flows, signIns), SessionProlongation(sessions.records))
         let silent = SilentSignIns(renewal, signIns, cleanup)
@@ -63,6 +66,9 @@ package final class Backend: Sendable {
         routeTokens = RouteTokens(renewal, cleanup, offers, steps.prolongation, silent)
         starts = FlowStart(flows, signIns)
     }
+
+    /// True if sessions may be bound to the devices of their browsers.
+    package var bindsDevices: Bool { environment.settings.deviceCookie != nil }
 
     /// Checks, now and then by a write of its own, that the store takes writes; else throws `.storeUnavailable`.
     package func ping() async throws(BFFError) { try await environment.ping() }
@@ -102,8 +108,10 @@ package final class Backend: Sendable {
     }
 
     /// Like `session(_:)`; nil when the answer needs a wait.
-    package func sessionAtOnce(cookie: String?, startCookie: String?) throws(BFFError) -> SessionOverview? {
-        try SessionOverviews(sessions).sessionAtOnce(cookie: cookie, startCookie: startCookie)
+    package func sessionAtOnce(
+        cookie: String?, startCookie: String?, device: SentDeviceProof = SentDeviceProof()
+    ) throws(BFFError) -> SessionOverview? {
+        try SessionOverviews(sessions).sessionAtOnce(cookie: cookie, startCookie: startCookie, device: device)
     }
 
     /// Subject, claims, session and token facts of an instance; `refresh` reads the claims from the provider again.
@@ -112,8 +120,10 @@ package final class Backend: Sendable {
     }
 
     /// Like `user(_:refresh:_:)`; nil when the answer needs a wait or a write.
-    package func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
-        try users.userAtOnce(name, cookie: cookie, startCookie: startCookie)
+    package func userAtOnce(
+        _ name: String, cookie: String?, startCookie: String? = nil, device: SentDeviceProof = SentDeviceProof()
+    ) throws(BFFError) -> User? {
+        try users.userAtOnce(name, cookie: cookie, startCookie: startCookie, device: device)
     }
 
     /// Renews the instance's tokens now; answers like `user(_:refresh:_:)`.

@@ -1,7 +1,7 @@
 package import Basics
 package import JSON
 import Orchestrate
-import Sessions
+package import Sessions
 import StorageKit
 
 /// The facts of the HTTP request that every operation gets.
@@ -32,17 +32,17 @@ package struct CallContext: Sendable {
     /// A copy with another deadline, for background work after the response.
     func until(_ deadline: ContinuousClock.Instant) -> CallContext {
         CallContext(
-            cookie: cookie, startCookie: cookies.start, languages: caller.languages, browser: caller.browser,
-            deadline: deadline, requestID: requestID, address: address, began: cookies.began)
+            cookie: cookie, startCookie: cookies.start, device: cookies.device, languages: caller.languages,
+            browser: caller.browser, deadline: deadline, requestID: requestID, address: address, began: cookies.began)
     }
 
     /// The context of one request.
     package init(
-        cookie: String?, startCookie: String? = nil, languages: [String] = [],
-        browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
+        cookie: String?, startCookie: String? = nil, device: SentDeviceProof = SentDeviceProof(),
+        languages: [String] = [], browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
         address: String? = nil, began: ContinuousClock.Instant
     ) {
-        cookies = SessionCookies(session: cookie, start: startCookie, began: began)
+        cookies = SessionCookies(session: cookie, start: startCookie, device: device, began: began)
         self.address = address
         caller = Caller(languages: languages, browser: browser, deadline: deadline, requestID: requestID)
     }
@@ -194,8 +194,9 @@ package enum CookieChange: Sendable, Equatable {
     ///
     /// So an answer that comes late takes nothing away.
     case begin(String)
-    /// The browser gets this value as its session cookie, and forgets the other cookie.
-    case set(String)
+    /// The browser gets this value as its session cookie, and forgets the other cookie; it may bind the session to its
+    /// device.
+    case set(String, device: DeviceOffer? = nil)
     /// The browser forgets both cookies.
     case clear
 }

@@ -17,6 +17,8 @@ package final class BrowserAPI: Sendable {
     let eventPlaces: EventPlaces
     let callerRules: CallerRules
     let cookie: SessionCookie
+    /// The words of devices' proofs; nil where sessions are not bound to devices.
+    let device: DeviceCookie?
     let crossOrigin: CrossOrigin
     let proxy: Proxy?
     private let authz: AuthzAPI?
@@ -55,7 +57,8 @@ package final class BrowserAPI: Sendable {
         if let failure = settings.problems().first { throw failure }
         self.settings = settings
         self.backend = backend
-        cookie = SessionCookie(settings)
+        device = backend.bindsDevices ? DeviceCookie(settings, routes: routes) : nil
+        cookie = SessionCookie(settings, device: device)
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
         shares = CallerShares(settings, after: former?.shares)
@@ -72,7 +75,7 @@ package final class BrowserAPI: Sendable {
         self.authz = authz
         self.startMembers = startMembers
         ownPath = Array((settings.basePath + "/").utf8)
-        router = Router(basePath: settings.basePath)
+        router = Router(basePath: settings.basePath, bindsDevices: backend.bindsDevices)
         userTemplate = settings.basePath + "/{instance}/user"
         sessionTemplate = settings.basePath + "/session"
         rates = Rates(settings, time: time, after: former?.rates)
@@ -131,7 +134,8 @@ package final class BrowserAPI: Sendable {
             return chain.answerAtOnce(request, sessionTemplate) { (call) throws(Problem) in
                 let sent = try callerRules.admitScript(call.request)
                 do throws(BFFError) {
-                    let session = try backend.sessionAtOnce(cookie: sent.session, startCookie: sent.start)
+                    let session = try backend.sessionAtOnce(
+                        cookie: sent.session, startCookie: sent.start, device: sent.device)
                     return session.map { .reply(SessionDocument.document($0), .keep) }
                 } catch {
                     throw Problem(error)
@@ -142,7 +146,8 @@ package final class BrowserAPI: Sendable {
         return chain.answerAtOnce(request, userTemplate) { (call) throws(Problem) in
             let sent = try callerRules.admitScript(call.request)
             do throws(BFFError) {
-                let user = try backend.userAtOnce(instance, cookie: sent.session, startCookie: sent.start)
+                let user = try backend.userAtOnce(
+                    instance, cookie: sent.session, startCookie: sent.start, device: sent.device)
                 return user.map { .reply(UserDocument.document($0), .keep) }
             } catch {
                 var problem = Problem(error)
@@ -232,6 +237,8 @@ package final class BrowserAPI: Sendable {
         case .listSessions: return try await listSessions(call)
         case .endOtherSessions: return try await endOtherSessions(call)
         case .endSession: return try await endSession(call)
+        case .bindDevice: return try await bindDevice(call)
+        case .proveDevice: return try await proveDevice(call)
         case .takeLogoutToken: return try await takeLogoutToken(call)
         case .getContract: return .document(mediaType: "application/yaml", contract)
         }

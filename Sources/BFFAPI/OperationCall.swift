@@ -24,7 +24,8 @@ struct OperationCall: Sendable {
         _ languages: [String] = [], _ browser: BrowserFacts = BrowserFacts(), patience: Duration = .zero
     ) -> CallContext {
         CallContext(
-            cookie: cookies.session, startCookie: cookies.start, languages: languages, browser: browser,
+            cookie: cookies.session, startCookie: cookies.start, device: cookies.device, languages: languages,
+            browser: browser,
             deadline: max(request.deadline, request.began + patience) - Self.margin, requestID: incoming.id,
             address: incoming.address.text, began: request.began)
     }

@@ -105,6 +105,18 @@ package struct JWS: Sendable {
         throw .unknownKey(id: header.keyID)
     }
 
+    /// Checks the signature with one key, whose owner is known by other means than the token's header.
+    ///
+    /// - Parameters:
+    ///   - key: The key that has to have made the signature.
+    ///   - algorithm: The only algorithm that the caller accepts.
+    /// - Throws: `.algorithmRefused` for another algorithm, `.unusableKey` for a key of another kind, `.badSignature`.
+    package func verify(with key: JWK, as algorithm: JWSAlgorithm) throws(JOSEError) {
+        guard header.algorithm == algorithm else { throw .algorithmRefused }
+        guard key.supports(algorithm) else { throw .unusableKey }
+        guard isSigned(with: key, algorithm) else { throw .badSignature }
+    }
+
     private func isSigned(with key: JWK, _ algorithm: JWSAlgorithm) -> Bool {
         text.withUnsafeBytes { text in
             key.key.isValid(

@@ -49,7 +49,8 @@ enum ModuleTable {
         ModuleRow("JourneyClient", "Orchestrate OpenIDConnect Discovery HTTPCore Logs JSON Basics"),
         ModuleRow("DaVinciClient", "Orchestrate OpenIDConnect HTTPCore Logs JSON Basics"),
         ModuleRow("Sessions", "StorageKit Cryptography Logs Basics"),
-        ModuleRow("BFF", "Sessions OpenIDConnect ResourceServer Orchestrate StorageKit Cryptography Logs JSON Basics"),
+        ModuleRow(
+            "BFF", "Sessions OpenIDConnect ResourceServer Orchestrate StorageKit JOSE Cryptography Logs JSON Basics"),
         ModuleRow("SettingsKit", "YAML HTTPCore Basics"),
         ModuleRow(
             "ProductKit",

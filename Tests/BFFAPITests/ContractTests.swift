@@ -55,7 +55,8 @@ struct ContractTests {
         for (id, operation) in contract.operations {
             let all = (operation.pathItem["parameters"]?.array ?? []) + (operation.value["parameters"]?.array ?? [])
             let names = all.compactMap { contract.resolved($0)?["name"]?.string }
-            let isExempt = Operation(rawValue: id).map { $0.isNavigation || $0.isServerCall } ?? false
+            let called = Operation(rawValue: id)
+            let isExempt = called.map { $0.isNavigation || $0.isServerCall || $0.isBrowserCall } ?? false
             #expect(names.contains("X-CSRF") == (operation.path.hasPrefix("/bff/") && !isExempt), "\(id)")
             for name in ["instance", "flow", "handle", "client", "session"] {
                 #expect(names.contains(name) == operation.path.contains("{\(name)}"), "\(id)")

@@ -55,6 +55,8 @@ struct ProblemTests {
             .confirmationNeeded(SubjectQuestion(flow: "f_x", step: 2, expiresIn: 120, subject: "s", name: "n")),
             "subject-changed", 409, nil
         ),
+        (.deviceProofRequired, "device-proof-required", 401, nil),
+        (.deviceProofMissing, "device-proof-missing", 503, 5), (.deviceRequired, "device-required", 403, nil),
         (.stepUpUnavailable, "step-up-unavailable", 403, nil), (.stepUpFailed, "step-up-failed", 403, nil),
         (.providerUnavailable(retryAfter: .milliseconds(1500)), "provider-unavailable", 503, 2),
         (.providerUnavailable(retryAfter: .zero), "provider-unavailable", 503, 1),

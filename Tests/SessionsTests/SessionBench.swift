@@ -15,12 +15,12 @@ struct SessionBench {
     let known: KnownSessions
     let store: SessionStore
 
-    init() throws {
+    init(deviceCookie: Duration? = nil) throws {
         bytes = MemoryStore(time: time)
         known = KnownSessions(anonymousLimit: 100, time)
         let times = SessionTimes(
             idle: .seconds(1800), absolute: .seconds(28_800), anonymous: .seconds(600), supersededTicket: .seconds(10),
-            replayTicket: .seconds(30), storeRetries: [.zero])
+            replayTicket: .seconds(30), storeRetries: [.zero], deviceCookie: deviceCookie)
         let keys = try ServerKeys([try ServerKey(id: "k1", key: SecureRandom.bytes(32))])
         store = SessionStore(
             bytes, keys: keys, encryptor: nil, times: times, time: time, known: known, logger: log.logger())

@@ -12,6 +12,7 @@ import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
+import device  # noqa: F401, its tests count too
 import pages  # noqa: F401, its tests count too
 import ping
 from web import PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test

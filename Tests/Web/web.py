@@ -111,7 +111,7 @@ class Origin:
 class Browser:
     """One Chromium with a profile of its own."""
 
-    def __init__(self, demo, blocks_cookies=False):
+    def __init__(self, demo, blocks_cookies=False, words=()):
         self.demo = demo
         options = webdriver.ChromeOptions()
         if blocks_cookies:
@@ -119,7 +119,7 @@ class Browser:
         options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en",
-                     "--window-size=1000,1000", f"--user-data-dir={self.profile.name}"):
+                     "--window-size=1000,1000", f"--user-data-dir={self.profile.name}", *words):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         service = webdriver.ChromeService("/usr/bin/chromedriver")

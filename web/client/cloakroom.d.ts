@@ -118,6 +118,8 @@ export interface Session {
     subject: string | null; tokenExpiresIn: number | null; providerSession: boolean; flows: number
   }[]
   expiresIn: { idle: number; absolute: number } | null
+  /** Missing where the server binds no sessions to devices. */
+  device?: 'bound' | 'unbound' | 'unproven'
 }
 
 export interface StartOptions {

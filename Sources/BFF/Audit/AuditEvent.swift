@@ -22,6 +22,8 @@ package enum AuditEvent: Sendable, Equatable {
     case caller(CallerResult)
     /// A caller seems to guess answers or names.
     case guessing(GuessResult)
+    /// A session was bound to a device, or the device's proof was refused.
+    case device(DeviceResult)
     /// An operator did something with the server.
     case admin(AdminAct)
 
@@ -99,6 +101,14 @@ package enum AuditEvent: Sendable, Equatable {
         case nameLimited = "name-limited"
     }
 
+    /// The outcome of a device's proof.
+    package enum DeviceResult: String, Sendable, CaseIterable {
+        /// The session is bound to the device from now on.
+        case bound
+        /// A proof for a bound session was of another key, or failed a check.
+        case refused
+    }
+
     /// The acts of an operator, and their effect on the server.
     package enum AdminAct: String, Sendable, CaseIterable {
         /// The server began to listen.
@@ -117,7 +127,7 @@ package enum AuditEvent: Sendable, Equatable {
         + ConsentResult.allCases.map(Self.consent) + RevocationOutcome.allCases.map(Self.end)
         + RemoteEndResult.allCases.map(Self.remoteEnd)
         + CallerResult.allCases.map(Self.caller)
-        + GuessResult.allCases.map(Self.guessing) + AdminAct.allCases.map(Self.admin)
+        + GuessResult.allCases.map(Self.guessing) + DeviceResult.allCases.map(Self.device) + AdminAct.allCases.map(Self.admin)
 
     /// The names of the event and of its outcome in the line.
     package var words: (event: String, outcome: String) {
@@ -133,6 +143,7 @@ package enum AuditEvent: Sendable, Equatable {
         case .remoteEnd(let result): ("remote-end", result.rawValue)
         case .caller(let result): ("caller", result.rawValue)
         case .guessing(let result): ("guessing", result.rawValue)
+        case .device(let result): ("device", result.rawValue)
         case .admin(let act): ("admin", act.rawValue)
         }
     }
@@ -141,11 +152,18 @@ package enum AuditEvent: Sendable, Equatable {
     /// minute.
     var isCounted: Bool {
         switch self {
-        case .stepUp(.offered), .call, .caller, .refresh(.failed), .remoteEnd(.refused), .guessing(.nameLimited): true
+        case .stepUp(.offered), .call, .caller, .refresh(.failed), .remoteEnd(.refused), .guessing(.nameLimited),
+            .device(.refused):
+            true
         default: false
         }
     }
 
     /// True if an operator should look at the event now; its line is a warning.
-    var isAlarm: Bool { if case .guessing = self { true } else { false } }
+    var isAlarm: Bool {
+        switch self {
+        case .guessing, .device(.refused): true
+        default: false
+        }
+    }
 }

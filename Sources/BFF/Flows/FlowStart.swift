@@ -91,7 +91,14 @@ final class FlowStart: Sendable {
     ) async throws(BFFError) -> (session: OpenedSession?, replacesCookie: Bool) {
         var fields = [MetaRecord.field, call.sessionField, ProofRecord.field(besides: call.sessionField)]
         if let goal, StepUpChallenge.isID(goal) { fields.append(StepUpChallenge.field(goal)) }
-        guard let session = try await sessions.open(call.context, fields) else { return (nil, false) }
+        let opened: OpenedSession?
+        do throws(BFFError) { opened = try await sessions.open(call.context, fields) } catch {
+            // A browser that lost its key signs in to a new session, which reads nothing of the bound one.
+            // rule: an unproven session is started in only for a sign-in of its own
+            guard error == .deviceProofRequired, goal == nil else { throw error }
+            opened = nil
+        }
+        guard let session = opened else { return (nil, false) }
         // rule: a cookie that was replaced starts nothing
         guard session.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
         guard let meta = session.meta else {
@@ -144,7 +151,10 @@ final class FlowStart: Sendable {
         do {
             let completed = try await signIns.finish(SignInPlan(signIn, work), work.session)
             // A sign-in that came while the cookie was replaced is stored; the browser has the newer cookie by now.
-            return Reply(completed.node, cookie: completed.credential.map { .set($0.cookieValue) } ?? .keep)
+            guard let credential = completed.credential else { return Reply(completed.node) }
+            let wasSignedIn = work.session?.claims.isSignedIn ?? false
+            let offer = await flows.devices.offer(forNew: credential, wasSignedIn: wasSignedIn)
+            return Reply(completed.node, cookie: .set(credential.cookieValue, device: offer))
         } catch .signedOut {
             // The session ended while the provider answered.
             throw .sessionChanged

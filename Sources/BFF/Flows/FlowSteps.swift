@@ -148,7 +148,8 @@ final class FlowSteps: Sendable {
             if !result.isFresh, try await !isUnclaimed(credential, until: call.context.deadline) {
                 throw .sessionChanged
             }
-            return Reply(node, cookie: .set(credential.cookieValue))
+            let offer = flows.devices.offer(for: session, wasSignedIn: session.claims.isSignedIn)
+            return Reply(node, cookie: .set(credential.cookieValue, device: offer))
         }
     }
 

@@ -7,8 +7,10 @@ final class Flows: Sendable {
     let environment: Environment
     let sessions: BrowserSessions
     let records: SessionRecords
+    let devices: Devices
 
-    init(_ sessions: BrowserSessions) {
+    init(_ sessions: BrowserSessions, _ devices: Devices) {
+        self.devices = devices
         environment = sessions.environment
         self.sessions = sessions
         records = sessions.records

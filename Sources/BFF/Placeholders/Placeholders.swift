@@ -54,7 +54,7 @@ package struct Placeholders: Sendable {
         let call = try environment.call(name, context)
         let cookies: SessionCookies =
             switch cookie {
-            case .set(let value), .begin(let value):
+            case .set(let value, _), .begin(let value):
                 SessionCookies(session: value, start: nil, began: context.cookies.began)
             case .keep, .clear: context.cookies
             }

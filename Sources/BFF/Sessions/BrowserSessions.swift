@@ -18,7 +18,8 @@ final class BrowserSessions: Sendable {
     ///
     /// - Returns: nil if there is no cookie, or none that opens a living session.
     /// - Throws: `.storeUnavailable`; `.sessionChanged` for a request that began before a rotation, or whose cookie was
-    ///   replaced and this process has known of that for less than ten seconds.
+    ///   replaced and this process has known of that for less than ten seconds; `.deviceProofRequired` or
+    ///   `.deviceProofMissing` for a session that is bound to a device.
     func open(
         _ context: CallContext, _ fields: [String], for use: CookieUse = .works
     ) async throws(BFFError) -> OpenedSession? {
@@ -36,6 +37,8 @@ final class BrowserSessions: Sendable {
             case .confirms(let session, let id): try await confirm(session, id, context)
             case .reverts(let session, let id): try await revertRotation(session, id, context)
             case .changed: throw .sessionChanged
+            case .unproven:
+                throw context.cookies.device.isSkipped ? .deviceProofMissing : .deviceProofRequired
             }
         }
         throw BFFError(SessionError.busy)

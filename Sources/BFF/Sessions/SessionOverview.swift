@@ -11,6 +11,9 @@ package struct SessionOverview: Sendable, Equatable {
     /// The seconds until the session ends; nil without a session.
     package let expiresIn: Seconds?
 
+    /// The relation to the device of the browser; nil where sessions are not bound to devices.
+    package internal(set) var device: DeviceState?
+
     /// The part of the session that belongs to one instance.
     package struct Instance: Sendable, Equatable {
         /// The client and the account.

@@ -18,7 +18,12 @@ final class SessionOverviews: Sendable {
     ///
     /// - Throws: `.sessionChanged` for a cookie that was replaced a moment ago; `.storeUnavailable`.
     func session(_ context: CallContext) async throws(BFFError) -> SessionOverview {
-        let session = try await sessions.open(context, [MetaRecord.field])
+        let session: OpenedSession?
+        do throws(BFFError) { session = try await sessions.open(context, [MetaRecord.field]) } catch {
+            // rule: a session whose device is not proven says nothing but that
+            guard error == .deviceProofRequired else { throw error }
+            return overview(nil, nil, at: environment.now(), device: .unproven)
+        }
         let now = environment.now()
         var meta = visible(session, at: now)
         if let session, let limited = meta.map(limited), !limited.isEmpty {
@@ -35,11 +40,14 @@ final class SessionOverviews: Sendable {
     /// - Parameters:
     ///   - cookie: The value of the session cookie; nil when the browser sent none.
     ///   - startCookie: The value of the cookie of a session without a sign-in; nil when the browser sent none.
+    ///   - device: The proof of the browser's device.
     /// - Returns: The overview; nil when `session(_:)` has to be asked.
     /// - Throws: `.storeUnavailable`.
-    func sessionAtOnce(cookie: String?, startCookie: String?) throws(BFFError) -> SessionOverview? {
+    func sessionAtOnce(
+        cookie: String?, startCookie: String?, device: SentDeviceProof = SentDeviceProof()
+    ) throws(BFFError) -> SessionOverview? {
         let now = environment.now()
-        switch try sessions.records.openAtOnce(cookie, MetaRecord.field, at: now) {
+        switch try sessions.records.openAtOnce(cookie, MetaRecord.field, device: device, at: now) {
         case .waits: return nil
         case .absent:
             // rule: the overview of a session without a sign-in waits
@@ -53,7 +61,9 @@ final class SessionOverviews: Sendable {
         }
     }
 
-    private func overview(_ session: OpenedSession?, _ meta: MetaRecord?, at now: Timestamp) -> SessionOverview {
+    private func overview(
+        _ session: OpenedSession?, _ meta: MetaRecord?, at now: Timestamp, device: DeviceState? = nil
+    ) -> SessionOverview {
         let accounts = (meta?.accounts(at: now) ?? []).sorted()
         // The default account is listed first, also without tokens.
         let listed = accounts.first?.isEmpty ?? false ? accounts : [""] + accounts
@@ -69,8 +79,12 @@ final class SessionOverviews: Sendable {
                 SessionOverview.Seconds(idle: session.idleLeft(at: now), absolute: session.absoluteLeft(at: now))
             }
         }
-        return SessionOverview(
+        var overview = SessionOverview(
             isAuthenticated: !(meta?.tokens.isEmpty ?? true), accounts: accounts, instances: instances, expiresIn: left)
+        if environment.settings.deviceCookie != nil {
+            overview.device = device ?? (session?.claims.isBound == true ? .bound : .unbound)
+        }
+        return overview
     }
 
     /// The part of the table of contents that this cookie may see, without tokens that a client's own absolute limit has

@@ -26,8 +26,10 @@ final class SessionRecords: Sendable {
     /// Opens the session of a cookie if that needs no waiting.
     ///
     /// - Throws: `.storeUnavailable`.
-    func openAtOnce(_ cookie: String?, _ field: String, at now: Timestamp) throws(BFFError) -> SessionStore.Opening {
-        do { return try store.openAtOnce(cookie, field, at: now) } catch { throw BFFError(error) }
+    func openAtOnce(
+        _ cookie: String?, _ field: String, device: SentDeviceProof = SentDeviceProof(), at now: Timestamp
+    ) throws(BFFError) -> SessionStore.Opening {
+        do { return try store.openAtOnce(cookie, field, device: device, at: now) } catch { throw BFFError(error) }
     }
 
     /// Reads the whole session again, as after a conflict.
@@ -57,6 +59,7 @@ extension BFFSettings {
     var sessionTimes: SessionTimes {
         SessionTimes(
             idle: idle, absolute: absolute, anonymous: anonymous, supersededTicket: supersededTicket,
-            replayTicket: replayTicket, storeRetries: storeRetries)
+            replayTicket: replayTicket, storeRetries: storeRetries,
+            deviceCookie: deviceCookie)
     }
 }

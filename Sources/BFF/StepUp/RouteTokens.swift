@@ -40,7 +40,7 @@ final class RouteTokens: Sendable {
     ///     `.sessionChanged`, not `.signedOut`.
     ///   - context: The request.
     /// - Returns: nil for a route that demands nothing.
-    /// - Throws: `.signedOut`, `.sessionChanged`, `.stepUpRequired`, `.stepUpFailed` after two step-ups that did not
+    /// - Throws: `.signedOut`, `.sessionChanged`, `.deviceRequired`, `.stepUpRequired`, `.stepUpFailed` after two step-ups that did not
     ///   help, `.stepUpUnavailable`, and the errors of renewing a token.
     func token(
         for route: RouteDefinition, account: String, isUnderWay: Bool = false, _ context: CallContext
@@ -90,6 +90,9 @@ final class RouteTokens: Sendable {
             }
             guard var token = found else { continue }
             isSignedIn = true
+            // No step-up would help: a session is bound at its sign-in or never.
+            // rule: a route for bound sessions is called by one
+            guard isBoundEnough(session, for: route.demand) else { throw .deviceRequired }
             token.hasAttempts = attempts.hasAttempts(route.id, account: account, at: environment.now())
             // rule: a transaction is of the token's own user | raised?.transaction
             token.transaction = raised?.transaction.flatMap { $0.isOf(token.facts) ? $0 : nil }
@@ -226,6 +229,14 @@ final class RouteTokens: Sendable {
         else { return nil }
         return RouteToken(
             instance: candidate.instance, accessToken: tokens.accessToken, facts: tokens.facts, revision: revision)
+    }
+
+    /// True if the session is bound to a device, or the demand does not ask for that.
+    private func isBoundEnough(_ session: OpenedSession, for demand: RouteDefinition.Demand) -> Bool {
+        guard case .requirement(let name) = demand, environment.requirements[name]?.needsBoundDevice == true else {
+            return true
+        }
+        return environment.settings.deviceCookie != nil && session.claims.isBound
     }
 
     private func isMet(_ demand: RouteDefinition.Demand, by facts: [TokenFacts]) -> Bool {

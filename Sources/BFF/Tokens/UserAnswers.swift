@@ -75,13 +75,16 @@ final class UserAnswers: Sendable {
     ///   - name: The instance.
     ///   - cookie: The value of the session cookie; nil when the browser sent none.
     ///   - startCookie: The value of the cookie of a session without a sign-in; nil when the browser sent none.
+    ///   - device: The proof of the browser's device.
     /// - Returns: The answer to `user`; nil when `user(_:refresh:_:)` has to be asked.
     /// - Throws: The errors of `user(_:refresh:_:)`.
-    func userAtOnce(_ name: String, cookie: String?, startCookie: String? = nil) throws(BFFError) -> User? {
+    func userAtOnce(
+        _ name: String, cookie: String?, startCookie: String? = nil, device: SentDeviceProof = SentDeviceProof()
+    ) throws(BFFError) -> User? {
         let (instance, client) = try environment.resolve(name)
         let field = client.userField(instance.account)
         let now = environment.now()
-        switch try records.openAtOnce(cookie, field, at: now) {
+        switch try records.openAtOnce(cookie, field, device: device, at: now) {
         case .waits: return nil
         case .absent where startCookie != nil: return nil
         case .absent: throw .signedOut

@@ -80,6 +80,12 @@ struct AnswerWriter: Sendable {
     ) throws(Problem) -> ServerResponse {
         switch answer {
         case .problem(let problem): throw problem
+        case .device(let body, let extra):
+            guard !body.isEmpty else {
+                return ServerResponse(status: 204, headers: headers(requestID, origin: origin) + extra)
+            }
+            return ServerResponse(
+                status: 200, headers: headers(requestID, origin: origin, Self.json, more: extra), body: body)
         case .empty(let extra):
             return ServerResponse(status: 204, headers: headers(requestID, origin: origin) + extra)
         case .redirect(let address, let extra):

@@ -19,6 +19,8 @@ enum OperationAnswer: Sendable {
     case page([UInt8], policy: String, [ResponseHeader])
     /// A file of the app, or 304 without it; the fields replace those of the same name that every answer has.
     case file(status: Int, [ResponseHeader], [UInt8])
+    /// 200 with JSON, or 204 without, and further header fields: an answer to a browser's proof of its device.
+    case device([UInt8], [ResponseHeader])
     /// 204 with further header fields.
     case empty([ResponseHeader])
     /// 204 for a gateway: the token that it asked about is valid, and these are its facts.

@@ -34,6 +34,7 @@ final class CallerRules: Sendable {
             return SentCookies()
         }
         if operation == .streamEvents { return try admitStream(request) }
+        if operation.isBrowserCall { return try admitBrowser(request) }
         guard operation.isNavigation else { return try admitScript(request) }
         // rule: a navigation comes to a name of ours
         try checkHost(request)
@@ -66,6 +67,18 @@ final class CallerRules: Sendable {
         // rule: a stream says where it comes from
         try checkSaysOrigin(request)
         // rule: a stream comes to a name of ours
+        try checkHost(request)
+        return try cookie.read(request)
+    }
+
+    /// Like `admit`, for a call that the browser makes of its own accord: it has no header field of ours, and older
+    /// browsers send neither `Origin` nor `Sec-Fetch-Site`.
+    private func admitBrowser(_ request: ServerRequest) throws(Problem) -> SentCookies {
+        // rule: a browser proves its device for a page of an accepted origin
+        try checkOrigin(request)
+        // rule: a browser proves its device for a page of our site
+        try checkFetchSite(request)
+        // rule: a browser proves its device to a name of ours
         try checkHost(request)
         return try cookie.read(request)
     }

@@ -1,6 +1,9 @@
 internal import BFF
+internal import Basics
 internal import HTTPCore
 internal import HTTPServer
+internal import JSON
+internal import Sessions
 
 /// The session cookies of a request.
 struct SentCookies: Sendable {
@@ -8,6 +11,8 @@ struct SentCookies: Sendable {
     var session: String?
     /// The cookie of a session before its first sign-in.
     var start: String?
+    /// The proof of the browser's device.
+    var device = SentDeviceProof()
 
     /// Calls `body` with each cookie that is present.
     func forEach(_ body: (String) throws(Problem) -> Void) throws(Problem) {
@@ -27,8 +32,11 @@ struct SessionCookie: Sendable {
     private let isSecure: Bool
     private let bytes: [UInt8]
     private let startSuffix = Array(APISettings.startCookieSuffix.utf8)
+    /// Reads and writes the cookie of devices; nil where sessions are not bound to devices.
+    private let device: DeviceCookie?
 
-    init(_ settings: APISettings) {
+    init(_ settings: APISettings, device: DeviceCookie? = nil) {
+        self.device = device
         name = settings.cookieName
         bytes = Array(name.utf8)
         startName = settings.startCookieName
@@ -51,6 +59,7 @@ struct SessionCookie: Sendable {
             }
         }
         guard !isRepeated else { throw Problem(.duplicateCookie) }
+        if let device { sent.device = device.read(request) }
         return sent
     }
 
@@ -77,8 +86,14 @@ struct SessionCookie: Sendable {
         switch change {
         case .keep: return []
         case .begin(let value): return [try field(SetCookie(name: startName, value: value))]
-        case .set(let value): return [try field(SetCookie(name: name, value: value)), try field(forgotten)]
-        case .clear: return [try field(SetCookie(name: name, value: "", maxAge: 0)), try field(forgotten)]
+        case .set(let value, let offer):
+            let own = [try field(SetCookie(name: name, value: value)), try field(forgotten)]
+            guard let offer, let device else { return own }
+            return own + (try device.headers(offer))
+        case .clear:
+            let own = [try field(SetCookie(name: name, value: "", maxAge: 0)), try field(forgotten)]
+            guard let device else { return own }
+            return own + [try device.removal()]
         }
     }
 

@@ -22,6 +22,7 @@ enum SessionDocument {
         } else {
             writer.null()
         }
+        if let device = session.device { writer.member("device", device.rawValue) }
         writer.endObject()
         return writer.bytes
     }

@@ -35,6 +35,7 @@ tags:
   - { name: flows, description: Signing in. }
   - { name: user, description: Who is signed in. }
   - { name: logout, description: Signing out. }
+  - { name: device, description: Binding the session to the device of its browser. }
   - { name: api, description: The APIs behind the routes of the configuration. }
   - { name: contract, description: This document. }
 security:
@@ -592,6 +593,81 @@ paths:
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
+  /bff/device:
+    post:
+      operationId: bindDevice
+      tags: [device]
+      summary: Binds the session to the device of its browser
+      description: |
+        For browsers and not for pages, where `session.deviceBinding` is `offer`: no `X-CSRF`, no body. A browser calls it by
+        itself within a minute of a sign-in, with the proof in `Secure-Session-Response` (Device Bound Session Credentials).
+        The first registration of a session wins.
+      responses:
+        '200':
+          description: The session is bound; the device cookie is set.
+          headers:
+            X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+            Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
+            Secure-Session-Challenge: { $ref: '#/components/headers/Secure-Session-Challenge' }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/DeviceBinding' }
+              examples:
+                bound:
+                  value:
+                    session_identifier: cloakroom-2Yk0bP1sQw8nTz5d
+                    refresh_url: /bff/device/refresh
+                    scope:
+                      origin: https://app.example.com
+                      include_site: false
+                      scope_specification:
+                        - { type: exclude, path: / }
+                        - { type: include, path: /bff }
+                        - { type: include, path: /api }
+                    credentials:
+                      - { type: cookie, name: __Host-cloakroom-device,
+                          attributes: Path=/; Secure; HttpOnly; SameSite=Strict }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '409': { $ref: '#/components/responses/Conflict' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /bff/device/refresh:
+    post:
+      operationId: proveDevice
+      tags: [device]
+      summary: Proves the device, and gets the next device cookie
+      description: |
+        For browsers and not for pages, like `bindDevice`. Without a proof, or with one of an old challenge, the answer is 403
+        with the challenge to sign. Does not extend the session.
+      responses:
+        '200':
+          description: There is no such session any more; the browser forgets the binding.
+          headers:
+            X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+            Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/DeviceBinding' }
+              examples:
+                ended: { value: { session_identifier: cloakroom-2Yk0bP1sQw8nTz5d, continue: false } }
+        '204':
+          description: The device is proven; the device cookie is set.
+          headers:
+            X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+            Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
+            Secure-Session-Challenge: { $ref: '#/components/headers/Secure-Session-Challenge' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
+        '403': { $ref: '#/components/responses/Forbidden' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
+        default: { $ref: '#/components/responses/Problem' }
+
   /bff/{instance}/sessions:
     parameters:
       - $ref: '#/components/parameters/instanceName'
@@ -813,6 +889,9 @@ components:
     WWW-Authenticate:
       description: A scheme that no browser asks anybody about.
       schema: { type: string }
+    Secure-Session-Challenge:
+      description: The challenge for the browser's next proof of its device, with the name of the binding.
+      schema: { type: string }
     Allow:
       description: With 405, the methods that the path has.
       schema: { type: string }
@@ -1025,7 +1104,7 @@ components:
                 error: invalid_request
                 error_description: The logout token fails a check, or has been used; nothing was ended because of it.
     SignedOut:
-      description: '`signed-out`.'
+      description: '`signed-out`; `device-proof-required`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
@@ -1042,7 +1121,8 @@ components:
                 detail: The instance is not signed in.
                 instance: 9f0c6b1d2e3a4f58-00000000002b
     Forbidden:
-      description: '`csrf`; `interaction-needed`; `step-up-required`; `step-up-failed`; `step-up-unavailable`.'
+      description: '`csrf`; `interaction-needed`; `step-up-required`; `step-up-failed`; `step-up-unavailable`;
+        `device-required`; `device-challenge`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
@@ -1088,7 +1168,7 @@ components:
                 instance: 9f0c6b1d2e3a4f58-00000000002e
     Conflict:
       description: '`stale-step`, with the node that the flow shows now; `step-in-progress`; `session-changed`;
-        `no-pending-return`; `subject-changed`; `too-many-accounts`.'
+        `no-pending-return`; `subject-changed`; `too-many-accounts`; `device-bound`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
@@ -1437,6 +1517,44 @@ components:
           oneOf:
             - $ref: '#/components/schemas/SessionExpiry'
             - type: 'null'
+        device:
+          type: string
+          enum: [bound, unbound, unproven]
+          description: |
+            Whether the session is bound to the device of its browser; missing where the server binds no sessions.
+            `unproven`: it is, this request did not prove the device, and nothing else of the session is told.
+    DeviceBinding:
+      type: object
+      description: The instructions of Device Bound Session Credentials, or the end of a binding.
+      required: [session_identifier]
+      properties:
+        session_identifier: { type: string }
+        refresh_url: { type: string }
+        continue: { type: boolean }
+        scope:
+          type: object
+          required: [origin, include_site, scope_specification]
+          properties:
+            origin: { type: string }
+            include_site: { type: boolean }
+            scope_specification:
+              type: array
+              items:
+                type: object
+                required: [type, path]
+                properties:
+                  type: { type: string, enum: [include, exclude] }
+                  path: { type: string }
+        credentials:
+          type: array
+          items:
+            type: object
+            required: [type, name, attributes]
+            properties:
+              type: { type: string }
+              name: { type: string }
+              attributes: { type: string }
+        allowed_refresh_initiators: { type: array, items: { type: string } }
     InstanceStatus:
       type: object
       required: [instance, client, account, kind, state, subject, tokenExpiresIn, providerSession, flows]
@@ -2797,6 +2915,12 @@ components:
         - /problems/invalid-logout-token
         - /problems/duplicate-cookie
         - /problems/signed-out
+        - /problems/device-proof-required
+        - /problems/device-proof-missing
+        - /problems/device-proof-refused
+        - /problems/device-challenge
+        - /problems/device-bound
+        - /problems/device-required
         - /problems/csrf
         - /problems/step-up-required
         - /problems/step-up-unavailable

@@ -45,6 +45,11 @@ extension Problem {
                 .subjectChanged,
                 "The link signs in another user, who takes the place of the one signed in once that is confirmed.")
             confirmation = question
+        case .deviceProofRequired: self.init(ProblemType.deviceProofRequired)
+        case .deviceProofMissing:
+            self.init(ProblemType.deviceProofMissing)
+            retryAfter = .seconds(5)
+        case .deviceRequired: self.init(ProblemType.deviceRequired)
         case .stepUpRequired(let offer):
             self.init(ProblemType.stepUpRequired)
             stepUp = offer

@@ -16,6 +16,18 @@ enum ProblemType: String, Sendable, CaseIterable {
     case insufficientUserAuthentication = "insufficient-user-authentication"
     /// A bearer caller's token lacks a scope.
     case insufficientScope = "insufficient-scope"
+    /// The session is bound to a device, and the call lacks the device's proof.
+    case deviceProofRequired = "device-proof-required"
+    /// Like `deviceProofRequired`, and the browser says that it could not get the proof now.
+    case deviceProofMissing = "device-proof-missing"
+    /// The device's proof fails a check.
+    case deviceProofRefused = "device-proof-refused"
+    /// The device has to sign a newer challenge.
+    case deviceChallenge = "device-challenge"
+    /// The session is bound to another device.
+    case deviceBound = "device-bound"
+    /// The route is for sessions that are bound to a device alone.
+    case deviceRequired = "device-required"
     /// The call may have been caused by another site.
     case csrf
     /// The token is too weak for the route; the problem says how to get a stronger one.
@@ -112,13 +124,17 @@ extension ProblemType {
     /// The status code; no other code chooses one.
     var status: Int {
         switch self {
-        case .malformed, .duplicateCookie, .invalidLogoutToken: 400
-        case .signedOut, .tokenRequired, .invalidToken, .insufficientUserAuthentication: 401
-        case .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed, .interactionNeeded, .insufficientScope: 403
+        case .malformed, .duplicateCookie, .invalidLogoutToken, .deviceProofRefused: 400
+        case .signedOut, .deviceProofRequired, .tokenRequired, .invalidToken, .insufficientUserAuthentication: 401
+        case .csrf, .stepUpRequired, .stepUpUnavailable, .stepUpFailed, .interactionNeeded, .insufficientScope,
+            .deviceRequired, .deviceChallenge:
+            403
         case .notFound, .unknownInstance, .unknownSession: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .sessionChanged, .staleStep, .stepInProgress, .noPendingReturn, .subjectChanged, .tooManyAccounts: 409
+        case .sessionChanged, .staleStep, .stepInProgress, .noPendingReturn, .subjectChanged, .tooManyAccounts,
+            .deviceBound:
+            409
         case .flowExpired: 410
         case .bodyTooLarge: 413
         case .targetTooLong: 414
@@ -131,7 +147,8 @@ extension ProblemType {
         case .internalError: 500
         case .unsupportedTransferCoding: 501
         case .providerRefused, .upstreamUnavailable, .upstreamFailed: 502
-        case .busy, .interrupted, .providerUnavailable, .stopping, .storeUnavailable, .upstreamBusy, .issuerUnavailable:
+        case .busy, .interrupted, .providerUnavailable, .stopping, .storeUnavailable, .upstreamBusy, .issuerUnavailable,
+            .deviceProofMissing:
             503
         case .deadlineExceeded, .upstreamTimeout: 504
         case .unsupportedVersion: 505

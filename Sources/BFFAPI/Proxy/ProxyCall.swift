@@ -28,7 +28,7 @@ final class ProxyCall: Sendable {
         self.path = path
         account = try Self.account(incoming.request)
         context = CallContext(
-            cookie: cookies.session, startCookie: cookies.start,
+            cookie: cookies.session, startCookie: cookies.start, device: cookies.device,
             deadline: min(incoming.request.deadline, .now + route.settings.timeout),
             requestID: incoming.id, address: incoming.address.text, began: incoming.request.began)
     }

@@ -35,7 +35,7 @@ extension ReservedFields {
         ],
         prefixes: [
             "access-control-", "proxy-", "sec-", "x-forwarded-", "x-auth-", "x-authenticated-", "x-original-", "x-ssl-",
-            "x-client-cert", "ssl-", "x-envoy-", "x-amzn-", "x-goog-", "x-ms-client-",
+            "x-client-cert", "ssl-", "x-envoy-", "x-amzn-", "x-goog-", "x-ms-client-", "secure-session-",
         ])
 
     /// Fields of an API's answers that act on our origin, on the browser's session or on a proxy in front of us, that
@@ -66,6 +66,6 @@ extension ReservedFields {
         ],
         prefixes: [
             "access-control-", "proxy-", "sec-", "x-accel-", "x-sendfile", "x-forwarded-", "x-auth-", "x-bff-",
-            "attribution-reporting-", "x-litespeed-", "x-reproxy-", "x-envoy-",
+            "attribution-reporting-", "x-litespeed-", "x-reproxy-", "x-envoy-", "secure-session-",
         ])
 }

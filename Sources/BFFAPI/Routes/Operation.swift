@@ -36,6 +36,10 @@ enum Operation: String, Sendable, CaseIterable {
     case endOtherSessions
     /// Ends one of the user's other sessions.
     case endSession
+    /// Binds the session to the device of its browser.
+    case bindDevice
+    /// Proves the device, and gets the next device cookie.
+    case proveDevice
     /// Takes a provider's logout token.
     case takeLogoutToken
     /// Sends the contract, `openapi.yaml`.
@@ -50,6 +54,9 @@ extension Operation {
     /// True if another server calls the operation, without a cookie and without the rules for scripts.
     var isServerCall: Bool { self == .takeLogoutToken }
 
+    /// True if the browser itself calls the operation, without a script and so without our header field.
+    var isBrowserCall: Bool { self == .bindDevice || self == .proveDevice }
+
     /// True if a GET consumes something.
     var isOnce: Bool { self == .leave || self == .comeBack }
 
@@ -63,7 +70,7 @@ extension Operation {
             .endOtherSessions, .endSession:
             true
         case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logoutBrowser, .getContract,
-            .takeLogoutToken, .streamEvents:
+            .takeLogoutToken, .streamEvents, .bindDevice, .proveDevice:
             false
         }
     }

@@ -29,7 +29,12 @@ struct Route: Sendable {
         }
     }
 
-    /// All routes of the public listener.
+    /// The path at which browsers register the key of their device, after the base path.
+    static let devicePath = "/device"
+    /// The path at which browsers prove their device, after the base path.
+    static let deviceProofPath = "/device/refresh"
+
+    /// All routes of the public listener; those of devices are served where sessions may be bound.
     static func all(under base: String) -> [Route] {
         [
             Route(.getUser, .get, base + "/{instance}/user"),
@@ -47,6 +52,8 @@ struct Route: Sendable {
             Route(.revokeToken, .post, base + "/{instance}/token/revoke"),
             Route(.logoutInstance, .post, base + "/{instance}/logout"),
             Route(.logoutBrowser, .post, base + "/logout"),
+            Route(.bindDevice, .post, base + devicePath),
+            Route(.proveDevice, .post, base + deviceProofPath),
             Route(.listSessions, .get, base + "/{instance}/sessions"),
             Route(.endOtherSessions, .delete, base + "/{instance}/sessions"),
             Route(.endSession, .delete, base + "/{instance}/sessions/{sessionId}"),

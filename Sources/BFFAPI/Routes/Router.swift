@@ -19,8 +19,8 @@ struct Router: Sendable {
     private let userEnd = Array("/user".utf8)
     private let sessionTarget: String
 
-    init(basePath: String) {
-        routes = Route.all(under: basePath)
+    init(basePath: String, bindsDevices: Bool = false) {
+        routes = Route.all(under: basePath).filter { bindsDevices || !$0.operation.isBrowserCall }
         base = Array((basePath + "/").utf8)
         sessionTarget = basePath + "/session"
     }

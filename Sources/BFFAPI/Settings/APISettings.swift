@@ -94,6 +94,10 @@ package struct APISettings: Sendable {
     package var startCookieName: String { cookieName + Self.startCookieSuffix }
     static let startCookieSuffix = "-start"
 
+    /// The name of the cookie that a bound session has beside its own; browsers bind no cookie with the prefix of
+    /// `cookieName`.
+    package static let deviceCookieName = "__Host-cloakroom-device"
+
     /// The name of the cookie that recognises a browser returning from another site.
     package var returnCookieName: String { cookieName + "-return" }
 }

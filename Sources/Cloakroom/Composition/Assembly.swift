@@ -89,7 +89,9 @@ final class Assembly: Sendable {
         }
         let authz = accessGuard.map {
             var authz = AuthzSettings(
-                requirements: settings.requirements, peers: settings.authzPeers,
+                // A bearer token proves no browser session.
+                // rule: a requirement of bound sessions is none of bearer tokens
+                requirements: settings.requirements.filter { !$0.needsBoundDevice }, peers: settings.authzPeers,
                 qualifiesSubjects: settings.qualifiesSubjects)
             authz.rate = settings.authzRate
             return AuthzAPI(authz, accessGuard: $0, time: time, after: former?.authz)

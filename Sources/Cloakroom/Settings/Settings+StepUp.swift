@@ -30,6 +30,9 @@ extension Settings {
                 refuse("scopes", "scopes, acr, amr, authLevel or a duration in maxAge, else everybody meets it")
             }
             if let level = requirement.authLevel, level < 1 { refuse("authLevel", "1 or more") }
+            if requirement.needsBoundDevice, sessions.deviceCookie == nil {
+                refuse("needsBoundDevice", "sessions that may be bound to devices")
+            }
             if requirement.machines, !requirement.admitsMachines || requirement.stepUp != nil {
                 refuse("machines", "scopes and nothing else beside this")
             }
@@ -40,6 +43,12 @@ extension Settings {
             }
         }
         for (index, client) in clients.enumerated() {
+            if let minimum = client.minimum, requirements.contains(where: { $0.name == minimum && $0.needsBoundDevice }) {
+                problems.append(
+                    APISettingsError(
+                        setting: "clients[\(index)].minimum",
+                        expected: "expected a requirement without a bound device, because sign-ins come first"))
+            }
             guard let minimum = client.minimum, !names.contains(minimum) else { continue }
             problems.append(
                 APISettingsError(

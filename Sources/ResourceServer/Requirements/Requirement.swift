@@ -24,6 +24,9 @@ public struct Requirement: Sendable, Equatable {
     ///
     /// Only allowed in a requirement with nothing but scopes, since no user signed in.
     public var machines: Bool
+    /// True if the browser session has to be bound to a device; no token proves that, so `/authz` has no such
+    /// requirement.
+    public var needsBoundDevice = false
 
     /// Creates a requirement; every valid token of a user meets it if it `asksForNothing`.
     public init(
@@ -48,6 +51,7 @@ public struct Requirement: Sendable, Equatable {
     /// its session.
     public var asksForNothing: Bool {
         scopes.isEmpty && acr == nil && amr == nil && authLevel == nil && (maxAge == nil || maxAge == .session)
+            && !needsBoundDevice
     }
 
     /// True if each token that meets this requirement also meets the other one, as far as the rules show.
@@ -55,6 +59,7 @@ public struct Requirement: Sendable, Equatable {
         other.scopes.allSatisfy { scope in scopes.contains { $0.isSameText(as: scope) } }
             && (other.acr == nil || other.acr == acr) && (other.amr == nil || other.amr == amr)
             && (other.authLevel ?? 0) <= (authLevel ?? 0) && isAsRecent(as: other)
+            && (needsBoundDevice || !other.needsBoundDevice)
     }
 
     private func isAsRecent(as other: Requirement) -> Bool {

@@ -6,13 +6,18 @@ package struct SessionCookies: Sendable {
     package let session: String?
     /// The value of the cookie of a session without a sign-in; it counts where the session cookie opens nothing.
     package let start: String?
+    /// The browser's proof of its device.
+    package let device: SentDeviceProof
     /// The instant at which the head of the request was read.
     package let began: ContinuousClock.Instant
 
     /// The cookies of one request.
-    package init(session: String?, start: String?, began: ContinuousClock.Instant) {
+    package init(
+        session: String?, start: String?, device: SentDeviceProof = SentDeviceProof(), began: ContinuousClock.Instant
+    ) {
         self.session = session
         self.start = start
+        self.device = device
         self.began = began
     }
 

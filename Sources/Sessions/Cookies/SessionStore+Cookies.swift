@@ -13,6 +13,8 @@ package enum CookieOpening {
     case reverts(OpenedSession, rotation: String)
     /// The browser has to repeat the request with its new cookie.
     case changed
+    /// The session is bound to a device, and the request lacks the device's proof.
+    case unproven
 }
 
 extension SessionStore {
@@ -32,13 +34,26 @@ extension SessionStore {
     package func open(
         _ cookies: SessionCookies, _ fields: [String], for use: CookieUse
     ) async throws(SessionError) -> CookieOpening {
+        var first = CookieOpening.absent
         if let cookie = cookies.session, let credential = SessionCredential(cookieValue: cookie) {
-            let opening = try await open(credential, cookies, reading: fields, for: use) { _ in true }
-            guard case .absent = opening else { return opening }
+            first = try await open(credential, cookies, reading: fields, for: use) { _ in true }
+            // A browser that lost its device's key signs in anew, in a session that this cookie does not open.
+            switch first {
+            case .absent, .unproven: break
+            case .opened, .confirms, .reverts, .changed: return first
+            }
         }
         guard let cookie = cookies.start, let credential = SessionCredential(cookieValue: cookie) else {
-            return .absent
+            return first
         }
+        let second = try await openStart(credential, cookies, fields, for: use)
+        if case .absent = second { return first }
+        return second
+    }
+
+    private func openStart(
+        _ credential: SessionCredential, _ cookies: SessionCookies, _ fields: [String], for use: CookieUse
+    ) async throws(SessionError) -> CookieOpening {
         // An attacker who plants a start cookie cannot sign the user in with it.
         // rule: a start cookie signs nobody in | try await open(credential, cookies, reading: fields, for: use) { _ in true }
         return try await open(credential, cookies, reading: fields, for: use) { !$0.isSignedIn }
@@ -55,6 +70,8 @@ extension SessionStore {
                 // rule: a cookie is used for what it is meant for
                 isMeant(session.claims)
             else { return .absent }
+            // rule: a bound session is opened with its device's proof
+            guard use.isForUnproven || isProven(session, by: cookies.device, at: sentAt(cookies)) else { return .unproven }
             guard let rotation = session.claims.rotation else { return .opened(session) }
             guard names.contains(RotationRecord.field(rotation.id)) else {
                 names.append(RotationRecord.field(rotation.id))
@@ -77,6 +94,11 @@ extension SessionStore {
             }
         }
         throw .busy
+    }
+
+    /// The time at which a request was sent: it may have waited for its body since.
+    private func sentAt(_ cookies: SessionCookies) -> Timestamp {
+        time.now().adding(milliseconds: -(ContinuousClock.now - cookies.began).milliseconds)
     }
 
     private func decide(_ session: OpenedSession, _ id: String, for use: CookieUse) -> TicketDecision {

@@ -82,7 +82,9 @@ package final class SessionStore: Sendable {
     /// Opens the session of a cookie if that needs no waiting.
     ///
     /// - Throws: `.unavailable`.
-    package func openAtOnce(_ cookie: String?, _ field: String, at now: Timestamp) throws(SessionError) -> Opening {
+    package func openAtOnce(
+        _ cookie: String?, _ field: String, device: SentDeviceProof = SentDeviceProof(), at now: Timestamp
+    ) throws(SessionError) -> Opening {
         guard let cookie, let credential = SessionCredential(cookieValue: cookie) else { return .absent }
         let snapshot: SessionSnapshot?
         do {
@@ -93,6 +95,9 @@ package final class SessionStore: Sendable {
         }
         guard let snapshot else { return .waits }
         guard let (session, isCurrentKey) = try opened(credential, snapshot, at: now) else { return .absent }
+        // `open(_:_:for:)` says what an unproven session is.
+        // rule: a bound session is opened at once with its device's proof
+        guard isProven(session, by: device, at: now) else { return .waits }
         // `open(_:_:for:)` decides a cookie rotation, and its caller writes the decision.
         // rule: a changed cookie is looked at closely | .opened(session)
         return isCurrentKey && session.claims.rotation == nil ? .opened(session) : .waits

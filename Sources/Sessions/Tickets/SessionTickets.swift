@@ -76,14 +76,28 @@ package final class SessionTickets: Sendable {
         edit.deleteUndone()
         edit.setRaw(session.credential.ticketField, try seal(old, session.seal.dataKey, session.credential))
         let credential = session.credential.withNewSecret()
-        let claims = TicketClaims(
+        var claims = TicketClaims(
             status: .current, epoch: meta.epoch, isSignedIn: true, absoluteEnd: meta.absoluteEnd, rotation: rotation)
+        // rule: a bound session stays bound under its next cookie
+        claims.isBound = session.claims.isBound
         edit.setRaw(credential.ticketField, try seal(claims, session.seal.dataKey, credential))
         edit.isSignedIn = true
         let record = RotationRecord(
             formerTicket: session.credential.ticketField, newTicket: credential.ticketField,
             readsUntil: rotation.readsUntil, replaysUntil: rotation.replaysUntil)
         return (credential, rotation.id, record)
+    }
+
+    /// Binds a session to a device: from now on its cookie counts only with the device's proof.
+    ///
+    /// - Parameters:
+    ///   - session: The session, opened by its newest cookie.
+    ///   - edit: The edit that writes the device's key.
+    /// - Throws: `.unavailable` if the ticket cannot be sealed.
+    package func bind(_ session: OpenedSession, _ edit: inout SessionEdit) throws(StoreError) {
+        var claims = session.claims
+        claims.isBound = true
+        edit.setRaw(session.credential.ticketField, try seal(claims, session.seal.dataKey, session.credential))
     }
 
     /// Seals the ticket of a credential.

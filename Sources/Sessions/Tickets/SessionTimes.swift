@@ -10,13 +10,15 @@ package struct SessionTimes: Sendable {
     var supersededTicket: Duration
     /// A replaced cookie collects the response that carried the new one for this long.
     var replayTicket: Duration
+    /// A device cookie lives this long; nil where sessions are not bound to devices.
+    var deviceCookie: Duration?
     /// The pauses between retries of a write that the store did not take.
     var storeRetries: [Duration]
 
     /// Makes the life times of sessions and of replaced cookies.
     package init(
         idle: Duration, absolute: Duration, anonymous: Duration, supersededTicket: Duration, replayTicket: Duration,
-        storeRetries: [Duration]
+        storeRetries: [Duration], deviceCookie: Duration? = nil
     ) {
         self.idle = idle
         self.absolute = absolute
@@ -24,5 +26,6 @@ package struct SessionTimes: Sendable {
         self.supersededTicket = supersededTicket
         self.replayTicket = replayTicket
         self.storeRetries = storeRetries
+        self.deviceCookie = deviceCookie
     }
 }

@@ -37,6 +37,9 @@ package struct TicketClaims: Sendable, Equatable {
     /// The rotation of the ticket; nil for a ticket that was not replaced and whose own rotation is confirmed.
     package var rotation: Rotation?
 
+    /// True if the cookie counts only together with a proof of the device that the session is bound to.
+    package var isBound = false
+
     /// The rights of the cookie now.
     package func status(at now: Timestamp) -> Status {
         if status == .superseded, let rotation, now >= rotation.readsUntil { return .replayOnly }
@@ -45,11 +48,15 @@ package struct TicketClaims: Sendable, Equatable {
 }
 
 extension TicketClaims: RecordCodable {
+    /// Added to the number of the status in the ticket of a bound session.
+    private static let boundMark: UInt64 = 16
+
     package static let version: UInt8 = 2
     package var estimatedByteCount: Int { 64 }
 
     package func write(into writer: inout RecordWriter) {
-        writer.write(status.rawValue)
+        // A ticket of a session that is not bound is the one that servers without device binding write.
+        writer.write(status.rawValue + (isBound ? Self.boundMark : 0))
         writer.write(epoch)
         writer.write(isSignedIn)
         writer.write(absoluteEnd)
@@ -61,7 +68,9 @@ extension TicketClaims: RecordCodable {
     }
 
     package init(from reader: inout RecordReader) throws(RecordError) {
-        guard let status = Status(rawValue: try reader.unsigned()) else { throw .malformed }
+        let stated = try reader.unsigned()
+        isBound = stated >= Self.boundMark
+        guard let status = Status(rawValue: isBound ? stated - Self.boundMark : stated) else { throw .malformed }
         self.status = status
         epoch = try reader.unsigned()
         isSignedIn = try reader.bool()

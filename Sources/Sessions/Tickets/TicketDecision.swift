@@ -36,6 +36,8 @@ package enum CookieUse: Sendable {
     case works
     /// It answers a step, and may be the request whose response was lost.
     case answers
+    /// It proves the device that the session is bound to, or is to be bound to.
+    case provesDevice
     /// It ends the part of one instance or account.
     case endsPart
     /// It ends the whole session.
@@ -43,6 +45,9 @@ package enum CookieUse: Sendable {
 
     /// True if a cookie counts whose rotation was reverted.
     package var signsOut: Bool { self == .endsPart || self == .endsSession }
+
+    /// True if a session that is bound to a device is opened without the device's proof.
+    var isForUnproven: Bool { signsOut || self == .provesDevice }
 }
 
 extension TicketClaims {

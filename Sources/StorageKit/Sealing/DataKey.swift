@@ -1,5 +1,5 @@
 internal import Basics
-internal import Cryptography
+package import Cryptography
 
 /// The key of one session, random for each session; it exists only in memory and inside tickets.
 ///
@@ -33,6 +33,17 @@ public struct DataKey: Sendable {
     /// Lends id and key to the code that writes a ticket.
     func withMaterial<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try material.withUnsafeBytes(body)
+    }
+
+    /// The HMAC key derived for a purpose; two purposes never share a key, and no two sessions do.
+    package func authenticationKey(for purpose: String) -> HMACKey {
+        var derived = material.withUnsafeBytes { material in
+            var secret = Array(material)
+            defer { cleanse(&secret) }
+            return HKDF.derive(secret: secret, info: Array("cloakroom 1 mac \(purpose)".utf8), count: 32)
+        }
+        defer { cleanse(&derived) }
+        return HMACKey(derived)
     }
 
     /// Lends the key, the header of a sealed record, and the data authenticated with it: header, session, name of the

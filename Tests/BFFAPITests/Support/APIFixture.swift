@@ -13,7 +13,7 @@ import Testing
 
 /// The API over real use cases, a memory store and a provider in memory, with a clock that stands still.
 struct APIFixture: Sendable {
-    let time = ManualTime()
+    let time: ManualTime
     let log = RecordedLog()
     let store: any ByteStore
     let provider: FakeProvider
@@ -25,14 +25,19 @@ struct APIFixture: Sendable {
 
     /// The API at `https://app.example.com`, with changed settings.
     ///
-    /// With routes there is a client `payment` too, whose tokens have the scope `PAY`, and the requirement `pay` for it.
+    /// `devices` binds sessions to devices, with this life of their cookies; `besides` makes a further node over the
+    /// store, clock and provider of another one. With routes there is a client `payment` too, whose tokens have the scope `PAY`, and the requirement `pay` for it.
     init(
         store: (any ByteStore)? = nil, routes: [RouteSettings] = [], requirements: [Requirement] = [],
-        observing calls: Locked<[FinishedCall]>? = nil, _ change: (inout APISettings) -> Void = { _ in }
+        observing calls: Locked<[FinishedCall]>? = nil, devices: Duration? = nil, keys: ServerKeys? = nil,
+        besides other: APIFixture? = nil, _ change: (inout APISettings) -> Void = { _ in }
     ) throws {
-        let store = store ?? MemoryStore(time: time)
+        time = other?.time ?? ManualTime()
+        let store = other?.store ?? store ?? MemoryStore(time: time)
         self.store = store
-        provider = FakeProvider(time: time)
+        provider = other?.provider ?? FakeProvider(time: time)
+        var sessions = BFFSettings()
+        sessions.deviceCookie = devices
         let allowed = StartAllowance(parameters: ["locale"], acrValues: ["gold"], prompts: ["login"])
         let standard = FakeSignInClient(provider, journeys: ["Login", "Other"])
         let transaction = FakeSignInClient(provider)
@@ -52,10 +57,10 @@ struct APIFixture: Sendable {
                     limits: ClientLimits(absolute: .seconds(300))))
         }
         backend = Backend(
-            settings: BFFSettings(), clients: clients,
+            settings: sessions, clients: clients,
             requirements: [Requirement(name: "pay", scopes: ["PAY"], stepUp: "payment", challengeACR: "gold")]
                 + requirements, store: store,
-            keys: try ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
+            keys: try keys ?? ServerKeys([ServerKey(id: "k1", key: SecureRandom.bytes(32))]), time: time,
             renderer: UserDocument(),
             logger: log.logger())
         var settings = APISettings(publicURL: try #require(WebURL("https://app.example.com")))

@@ -15,6 +15,12 @@ final class Browser: Sendable {
     private let port: UInt16?
     private let jar = Locked<[String: String]>([:])
 
+    /// The cookies of the browser by name.
+    var cookies: [String: String] {
+        get { jar.withLock { $0 } }
+        set { jar.withLock { $0 = newValue } }
+    }
+
     init(_ fixture: APIFixture, port: UInt16? = nil) {
         self.fixture = fixture
         self.port = port
@@ -136,7 +142,8 @@ final class Browser: Sendable {
             // The addresses for Ping's clients speak in the words of Ping's servers.
             if ["/am/", "/davinci/"].contains(where: { request.path.contains($0) }) { return }
             let contract = try ContractFile.browsers.get()
-            let router = Router(basePath: fixture.settings.basePath)
+            let router = Router(
+                basePath: fixture.settings.basePath, bindsDevices: fixture.backend.bindsDevices)
             if case .operation(let route, _, _)? = try? router.match(request) {
                 #expect(contract.faults(answer, of: route.operation.rawValue) == [])
             } else if !isRouted || answer.problem != nil, let json = answer.json {

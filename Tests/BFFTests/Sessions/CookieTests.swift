@@ -134,7 +134,7 @@ struct CookieTests {
         let old = try #require(browser.cookie)
         let body = try Browser.login(page)
         let reply = try await fixture.backend.next("standard", body, browser.context())
-        guard case .set(let new) = reply.cookie else {
+        guard case .set(let new, _) = reply.cookie else {
             Issue.record("no new cookie")
             return
         }

@@ -60,7 +60,7 @@ struct AuditLine: CustomStringConvertible {
 
     static let events: Set = [
         "sign-in", "step-up", "call", "refresh", "revoke", "logout", "consent", "end", "remote-end", "caller",
-        "guessing", "admin",
+        "guessing", "device", "admin",
     ]
 
     /// nil for another line.

@@ -95,7 +95,7 @@ final class Browser: Sendable {
         switch change {
         case .keep: break
         case .begin(let value): startCookie = value
-        case .set(let value): cookie = value
+        case .set(let value, _): cookie = value
         case .clear: cookie = nil
         }
     }

@@ -231,6 +231,18 @@ extension RecordRow {
                 """))
         rows.append(
             RecordRow("EndedParts", EndedParts(["session/a", "token/a"]), "01020973657373696f6e2f6107746f6b656e2f61"))
+        rows.append(
+            RecordRow(
+                "DeviceRecord", RecordSamples.device,
+                """
+                010545533235368a017b226b7479223a224543222c22637276223a22502d323536222c2278223a224d4b4243544e49634b55
+                5344696931317953733335323669445a384169546f375475364b50417176374434222c2279223a223445746c365352573259
+                694c55724e35766676564875687037783850786c746d57576c62624d344946794d222c22757365223a22736967227d80a0d5
+                edee66
+                """))
+        var bound = RecordSamples.claims
+        bound.isBound = true
+        rows.append(RecordRow("TicketClaims", bound))
         rows.append(RecordRow("EndMark", EndMark(until: RecordSamples.now), "0180a0d5edee66"))
         var code = PlaceholderCode(
             session: [1, 2], instance: "standard", request: PlaceholderRequest(redirectURI: "r", challenge: "c"))

@@ -1,6 +1,7 @@
 import Basics
 import DaVinciClient
 import HTTPCore
+import JOSE
 import JSON
 import JourneyProduct
 import StorageKit
@@ -192,6 +193,16 @@ enum RecordSamples {
     static let claims = TicketClaims(
         status: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,
         rotation: TicketClaims.Rotation(id: "c", readsUntil: now, replaysUntil: now + .seconds(20)))
+
+    /// The key of RFC 7517, appendix A.1.
+    static var device: DeviceRecord {
+        let key: JSONObject = [
+            "kty": "EC", "crv": "P-256", "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+            "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+        ]
+        guard let key = try? DeviceKey(key, .ES256) else { preconditionFailure("the sample is a key") }
+        return DeviceRecord(key, since: now)
+    }
 
     static let revocable = Revocable.tokens(bytes(3, 1), "standard")
 

@@ -325,7 +325,7 @@ struct StepUpSettingsFaultTests {
     ]
 
     private static let everybody =
-        "is met by everybody; expected scopes, acr, amr, authLevel or a duration in maxAge"
+        "is met by everybody; expected scopes, acr, amr, authLevel, device or a duration in maxAge"
     private static let alone = "expected scopes and nothing else beside this, because a client cannot meet"
     private static let twice = "is listed twice; entries of one issuer need clients, each client in one of them"
     private static let high = "requirements.high-value"

@@ -29,15 +29,16 @@ extension SettingsReader {
         requirement.maxAge = section.value("maxAge", .maxAge)
         requirement.stepUp = section.value("stepUp", .name)
         requirement.challengeACR = section.value("challengeAcr", .word("an acr value without spaces"))
+        requirement.needsBoundDevice = section.value("device", .choice(["bound": true])) ?? false
         readMachines(section, &requirement)
         section.finish()
-        let ruled = ["scopes", "acr", "amr", "authLevel"].contains(where: section.contains)
+        let ruled = ["scopes", "acr", "amr", "authLevel", "device"].contains(where: section.contains)
         if !ruled, !section.contains("maxAge") || requirement.maxAge == .session,
             !context.isReported(section.key("machines"))
         {
             context.report(
                 section.path, line: section.line,
-                "is met by everybody; expected scopes, acr, amr, authLevel or a duration in maxAge")
+                "is met by everybody; expected scopes, acr, amr, authLevel, device or a duration in maxAge")
         }
         let strong = ["acr", "amr", "authLevel"].filter(section.contains)
         if !strong.isEmpty, !section.contains("maxAge") {
@@ -53,7 +54,7 @@ extension SettingsReader {
     private func readMachines(_ section: Section, _ requirement: inout Requirement) {
         guard let machines = section.value("machines", .flag) else { return }
         requirement.machines = machines
-        let others = ["acr", "amr", "authLevel", "maxAge", "stepUp", "challengeAcr"]
+        let others = ["acr", "amr", "authLevel", "maxAge", "device", "stepUp", "challengeAcr"]
         if machines, let other = others.first(where: section.contains) {
             context.report(
                 section.key("machines"),

@@ -25,6 +25,7 @@ extension SettingsReader {
         section.read("flowsPerInstance", .number(1...50), into: &part.sessions.flowsPerInstance)
         section.read("accounts", .number(1...64), into: &part.sessions.accounts)
         part.sessions.endingRequirement = section.value("endRequirement", .text("the name of a requirement"))
+        readDevices(section, &part.sessions)
         section.read("anonymousSessions", .number(BFFSettings.anonymousRange), into: &part.sessions.anonymousSessions)
         section.read("store", storeForm(section), into: &part.store)
         readRedis(section, &part.store)
@@ -33,6 +34,13 @@ extension SettingsReader {
         section.later("localCache")
         section.finish()
         return part
+    }
+
+    /// Reads the binding of sessions to devices; the life of its cookie counts only where it is on.
+    private func readDevices(_ section: Section, _ sessions: inout BFFSettings) {
+        let isOffered = section.value("deviceBinding", .choice(["off": false, "offer": true])) ?? false
+        let life = section.value("deviceCookie", .duration(BFFSettings.deviceCookieRange))
+        if isOffered { sessions.deviceCookie = life ?? .seconds(300) }
     }
 
     /// Reads the life times of sessions without a sign-in and of flows; neither exceeds that of a session.

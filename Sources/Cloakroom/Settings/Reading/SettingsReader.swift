@@ -52,6 +52,11 @@ struct SettingsReader {
             sessionEnd: session.sessions.absolute, context: context)
         references.check()
         references.checkEnding(session.sessions.endingRequirement)
+        references.checkDevices(isOffered: session.sessions.deviceCookie != nil)
+        if session.sessions.deviceCookie != nil, let api = server.api, api.publicURL.scheme != .https {
+            context.report(
+                "session.deviceBinding", "expected off without https: browsers bind no session over plain http")
+        }
         references.check(pingClients: server.api?.pingClients ?? [])
         let routes = readRoutes(
             top, server: server, clients: clientNames, requirements: requirements,

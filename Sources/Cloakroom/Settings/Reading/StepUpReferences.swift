@@ -113,6 +113,22 @@ struct StepUpReferences {
             unless: client.insecureLimits, "\(key).insecureLimits")
     }
 
+    /// Requires that sessions can be bound where a requirement demands that, and that no sign-in has to be of a bound
+    /// session: it is bound after the sign-in.
+    func checkDevices(isOffered: Bool) {
+        for requirement in requirements.requirements where requirement.needsBoundDevice {
+            if !isOffered {
+                context.report(
+                    "requirements.\(requirement.name).device", "nobody can meet it; set session.deviceBinding: offer")
+            }
+            for client in clients where client.minimum == requirement.name {
+                context.report(
+                    "clients.\(client.name).minimum",
+                    "expected a requirement without device: a session is bound after its sign-in")
+            }
+        }
+    }
+
     private static let longestElevation: Duration = .seconds(86_400)
 
     private func checkMinimum(_ client: ClientSettings) {

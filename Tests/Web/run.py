@@ -14,7 +14,8 @@ from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticator
 
 import pages  # noqa: F401, its tests count too
 import ping
-from web import PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
+import presses  # noqa: F401
+from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 
 @test
@@ -327,30 +328,6 @@ def stores_cookies_out_of_reach_of_scripts(browser):
 
 
 # The client alone, with answers as the server gives them.
-
-FAKES = """
-    const { Cloakroom, Page, Problem, Unreachable } = await import('/cloakroom.js')
-    const problem = (status, kind, more = {}) => new Response(
-      JSON.stringify({ type: '/problems/' + kind, title: kind, status, detail: kind, instance: 'i', ...more }),
-      { status, headers: { 'Content-Type': 'application/problem+json', 'X-BFF-Problem': kind,
-        ...(more.retryAfter ? { 'Retry-After': String(more.retryAfter) } : {}) } })
-    const foreign = (status, type) => new Response(JSON.stringify({ type, title: 'x', status, stepUp: offer.stepUp }),
-      { status, headers: { 'Content-Type': 'application/problem+json' } })
-    const offer = { stepUp: { instance: 'standard', start: '/standard/start', for: 'high-value' } }
-    const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
-    const sent = []
-    /** Answers the calls in turn, and every further one like the last. */
-    const answers = (...list) => { window.fetch = async (address, init) => {
-      const request = new Request(address, init)
-      sent.push(request.method === 'GET' ? new URL(request.url).pathname : await request.text())
-      return list[Math.min(sent.length, list.length) - 1]()
-    } }
-    /** Pauses of these milliseconds are over at once, and are noted. */
-    const paused = []
-    const real = window.setTimeout
-    window.setTimeout = (work, time) => real(work, time < 60000 ? (paused.push(time), 0) : time)
-"""
-
 
 @test
 def repeats_a_call_once_with_its_body(browser):

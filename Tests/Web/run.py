@@ -12,7 +12,8 @@ import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
-import pages  # noqa: F401, its tests count too
+import packages  # noqa: F401, the tests of these count too
+import pages  # noqa: F401
 import ping
 import presses  # noqa: F401
 from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
@@ -813,14 +814,14 @@ def main():
     chosen = [one for one in TESTS + ping.CASES if not words or any(word in one.__name__ for word in words)]
     if not chosen:
         sys.exit("no test has that name")
-    skipped = [] if ping.FOLDER else [one for one in chosen if one in ping.CASES]
+    skipped = [one for one in chosen if one in ping.CASES and one.missing]
     chosen = [one for one in chosen if one not in skipped]
     failed = []
     began = time.monotonic()
     for one in chosen:
         start = time.monotonic()
         name = one.__name__.replace("_", " ")
-        page = contextlib.nullcontext(app) if one in TESTS else ping.App(one.bundle)
+        page = contextlib.nullcontext(app) if one in TESTS else one.opens(app)
         browser = demo = None
         try:
             with page as folder:
@@ -843,8 +844,8 @@ def main():
             if demo:
                 demo.end()
     print(f"{len(chosen) - len(failed)} of {len(chosen)} browser tests passed in {time.monotonic() - began:.0f} s")
-    if skipped:
-        print(f"SKIPPED {len(skipped)} tests of Ping's clients for JavaScript: there is no folder ../shared/pingjs")
+    for reason in sorted({one.missing for one in skipped}):
+        print(f"SKIPPED {sum(one.missing == reason for one in skipped)} tests of {reason}")
     sys.exit(1 if failed else 0)
 
 

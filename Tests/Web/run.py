@@ -12,10 +12,11 @@ import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
-import packages  # noqa: F401, the tests of these count too
+import packages  # noqa: F401
 import pages  # noqa: F401
 import ping
 import presses  # noqa: F401
+import related  # noqa: F401
 from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 

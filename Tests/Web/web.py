@@ -56,12 +56,12 @@ def test(function):
 class Demo:
     """Server, simulator and ledger in one process, on free ports."""
 
-    def __init__(self, app):
+    def __init__(self, app, *more):
         self.app = pathlib.Path(app)
         program = os.environ.get("DEMO", str(ROOT / ".build/debug/cloakroom-demo"))
         ports = [word for name in ("", "admin-", "simulator-", "ledger-") for word in (f"--{name}port", "0")]
         self.process = subprocess.Popen(
-            [program, *ports, "--json", "--files", str(app)], stdout=subprocess.PIPE, text=True)
+            [program, *ports, "--json", "--files", str(app), *more], stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
             if line.startswith("ready "):
                 self.places = json.loads(line[6:])
@@ -135,7 +135,7 @@ class Origin:
 class Browser:
     """One Chromium with a profile of its own."""
 
-    def __init__(self, demo, blocks_cookies=False):
+    def __init__(self, demo, blocks_cookies=False, words=()):
         self.demo = demo
         options = webdriver.ChromeOptions()
         if blocks_cookies:
@@ -143,7 +143,7 @@ class Browser:
         options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en",
-                     "--window-size=1000,1000", f"--user-data-dir={self.profile.name}"):
+                     "--window-size=1000,1000", f"--user-data-dir={self.profile.name}", *words):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         service = webdriver.ChromeService("/usr/bin/chromedriver")

@@ -12,6 +12,7 @@ import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
+import frameworks  # noqa: F401, the tests of these count too
 import packages  # noqa: F401
 import pages  # noqa: F401
 import ping

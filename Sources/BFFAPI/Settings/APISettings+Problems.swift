@@ -43,7 +43,8 @@ extension APISettings {
         }
         check(
             passkeys.countedLabels.count <= PasskeySettings.labels, "webAuthn.relatedOrigins",
-            "names of \(PasskeySettings.labels) sites at most, without their public suffixes; browsers ignore further ones")
+            "names of \(PasskeySettings.labels) sites at most, without their public suffixes; browsers ignore further ones"
+        )
         for (name, page) in [("enroll", passkeys.enroll), ("manage", passkeys.manage)] {
             check(page.map(isPage) ?? true, "passkeyEndpoints.\(name)", "an https address")
         }

@@ -66,6 +66,7 @@ smoke: ## runs the curl examples against a demo of their own, the files of examp
 
 test-web: deps ## tries the client for browsers and the sample app in headless Chromium; ARGS="passkey" and the like
 	swift build $(CHECK) --product cloakroom-demo
+	swift build $(CHECK) --product cloakroom
 	@scripts/test-web $(ARGS)
 
 clients: deps ## generates clients from the contract in TypeScript, Java and Python, and has them read a demo's answers

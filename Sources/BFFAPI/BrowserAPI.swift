@@ -28,6 +28,8 @@ package final class BrowserAPI: Sendable {
     private let sessionTemplate: String
     private let ownPath: [UInt8]
     private let contract: [UInt8]
+    private let relatedOrigins: [UInt8]
+    private let passkeyEndpoints: [UInt8]
     private let filePolicy: String
     let time: any TimeSource
     /// The members of a start that products read.
@@ -75,7 +77,14 @@ package final class BrowserAPI: Sendable {
         self.authz = authz
         self.startMembers = startMembers
         ownPath = Array((settings.basePath + "/").utf8)
-        router = Router(basePath: settings.basePath, bindsDevices: backend.bindsDevices)
+        let documents = [
+            (Operation.getRelatedOrigins, settings.passkeys.relatedOriginsDocument),
+            (.getPasskeyEndpoints, settings.passkeys.endpointsDocument),
+        ]
+        var absent = Set(documents.filter { $0.1 == nil }.map(\.0))
+        if !backend.bindsDevices { absent.formUnion([.bindDevice, .proveDevice]) }
+        router = Router(basePath: settings.basePath, without: absent)
+        (relatedOrigins, passkeyEndpoints) = (documents[0].1 ?? [], documents[1].1 ?? [])
         userTemplate = settings.basePath + "/{instance}/user"
         sessionTemplate = settings.basePath + "/session"
         rates = Rates(settings, time: time, after: former?.rates)
@@ -108,6 +117,8 @@ package final class BrowserAPI: Sendable {
             try callerRules.checkHost(call.request)
             return page
         }
+        // rule: no route takes the place of a document about passkeys
+        if router.isPasskeyDocument(call.request) { return try await operate(&call) }
         if let passed = try await passOn(&call) { return passed }
         // rule: no file takes the place of an operation
         if !router.knows(call.request), let file = settings.files?.answer(call.request, policy: filePolicy) {
@@ -241,6 +252,8 @@ package final class BrowserAPI: Sendable {
         case .proveDevice: return try await proveDevice(call)
         case .takeLogoutToken: return try await takeLogoutToken(call)
         case .getContract: return .document(mediaType: "application/yaml", contract)
+        case .getRelatedOrigins: return .document(mediaType: "application/json", relatedOrigins)
+        case .getPasskeyEndpoints: return .document(mediaType: "application/json", passkeyEndpoints)
         }
     }
 

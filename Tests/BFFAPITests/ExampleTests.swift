@@ -79,6 +79,8 @@ struct ExampleTests {
             _ = try await fixture.signedIn()
             return await (try await fixture.signedIn()).call(.delete, "/bff/standard/sessions")
         },
+        "getRelatedOrigins/two": { try await PasskeyDocumentTests.call("/.well-known/webauthn") },
+        "getPasskeyEndpoints/both": { try await PasskeyDocumentTests.call("/.well-known/passkey-endpoints") },
         "getContract/beginning": { try await call(.get, "/openapi.yaml") },
     ]
 

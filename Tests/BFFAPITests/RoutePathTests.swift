@@ -148,7 +148,7 @@ struct RoutePathTests {
         #expect(try faults("/api/accounts") == [])
         for path in [
             "", "/", "api", "/api/", "/api//x", "/api/..", "/api/%20", "/api/é", "/bff", "/bff/x", "/authz", "/authz/x",
-            "/openapi.yaml",
+            "/openapi.yaml", "/.well-known/webauthn", "/.well-known/passkey-endpoints",
         ] {
             #expect(try faults(path).contains("routes[0].path"), "\(path)")
         }

@@ -37,6 +37,19 @@ struct SettingsTests {
         ("server.corsOrigins", { $0.corsOrigins = ["http://localhost:3000"] }),
         ("server.corsOrigins", { $0.corsOrigins = ["https://*.example.com"] }),
         ("server.corsOrigins", { $0.corsOrigins = ["a.example.com"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["*"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["https://a.example.net/"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["https://a.example.net:443"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["https://A.example.net"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["http://a.example.net"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["https://192.0.2.1"] }),
+        ("server.webAuthn.relatedOrigins", { $0.passkeys.relatedOrigins = ["https://[2001:db8::1]"] }),
+        (
+            "server.webAuthn.relatedOrigins",
+            { $0.passkeys.relatedOrigins = ["a", "b", "c", "d", "e", "f"].map { "https://\($0).test" } }
+        ),
+        ("server.passkeyEndpoints.enroll", { $0.passkeys.enroll = url("http://app.example.com/new") }),
+        ("server.passkeyEndpoints.manage", { $0.passkeys.manage = url("http://localhost/keys") }),
         ("server.hosts", { $0.hosts = ["https://a.example.com"] }), ("server.hosts", { $0.hosts = ["a.example.com/"] }),
         ("server.hosts", { $0.hosts = ["a.example.com/x"] }), ("server.hosts", { $0.hosts = [""] }),
         ("server.hosts", { $0.hosts = ["*.example.com"] }), ("server.hosts", { $0.hosts = ["a.example.com:0"] }),
@@ -88,6 +101,11 @@ struct SettingsTests {
         },
         { $0.basePath = "/a/b-c/d_e" }, { $0.hosts = ["a.example.com", "[2001:db8::1]:8443", "10.0.0.1"] },
         { $0.csrfHeader = "x-requested-by" },
+        // One label in many countries, and four others.
+        {
+            let hosts = ["example.com", "shop.example.co.uk", "example.de", "a.test", "b.test", "c.test", "d.test"]
+            $0.passkeys.relatedOrigins = hosts.map { "https://\($0)" } + ["https://www.example.com:8443"]
+        },
     ]
 
     @Test("are taken as they are when they are sound", arguments: sound.indices)

@@ -23,7 +23,8 @@ TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]*")
 
 def case(bundle):
     def add(function):
-        function.bundle = bundle
+        function.opens = lambda app: App(bundle)
+        function.missing = None if FOLDER else "Ping's pages: there is no folder ../shared/pingjs"
         CASES.append(function)
         return function
     return add

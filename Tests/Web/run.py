@@ -12,10 +12,14 @@ import traceback
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
-import device  # noqa: F401, its tests count too
-import pages  # noqa: F401, its tests count too
+import device  # noqa: F401, the tests of these count too
+import frameworks  # noqa: F401
+import packages  # noqa: F401
+import pages  # noqa: F401
 import ping
-from web import PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
+import presses  # noqa: F401
+import related  # noqa: F401
+from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 
 @test
@@ -328,30 +332,6 @@ def stores_cookies_out_of_reach_of_scripts(browser):
 
 
 # The client alone, with answers as the server gives them.
-
-FAKES = """
-    const { Cloakroom, Page, Problem, Unreachable } = await import('/cloakroom.js')
-    const problem = (status, kind, more = {}) => new Response(
-      JSON.stringify({ type: '/problems/' + kind, title: kind, status, detail: kind, instance: 'i', ...more }),
-      { status, headers: { 'Content-Type': 'application/problem+json', 'X-BFF-Problem': kind,
-        ...(more.retryAfter ? { 'Retry-After': String(more.retryAfter) } : {}) } })
-    const foreign = (status, type) => new Response(JSON.stringify({ type, title: 'x', status, stepUp: offer.stepUp }),
-      { status, headers: { 'Content-Type': 'application/problem+json' } })
-    const offer = { stepUp: { instance: 'standard', start: '/standard/start', for: 'high-value' } }
-    const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
-    const sent = []
-    /** Answers the calls in turn, and every further one like the last. */
-    const answers = (...list) => { window.fetch = async (address, init) => {
-      const request = new Request(address, init)
-      sent.push(request.method === 'GET' ? new URL(request.url).pathname : await request.text())
-      return list[Math.min(sent.length, list.length) - 1]()
-    } }
-    /** Pauses of these milliseconds are over at once, and are noted. */
-    const paused = []
-    const real = window.setTimeout
-    window.setTimeout = (work, time) => real(work, time < 60000 ? (paused.push(time), 0) : time)
-"""
-
 
 @test
 def repeats_a_call_once_with_its_body(browser):
@@ -837,14 +817,14 @@ def main():
     chosen = [one for one in TESTS + ping.CASES if not words or any(word in one.__name__ for word in words)]
     if not chosen:
         sys.exit("no test has that name")
-    skipped = [] if ping.FOLDER else [one for one in chosen if one in ping.CASES]
+    skipped = [one for one in chosen if one in ping.CASES and one.missing]
     chosen = [one for one in chosen if one not in skipped]
     failed = []
     began = time.monotonic()
     for one in chosen:
         start = time.monotonic()
         name = one.__name__.replace("_", " ")
-        page = contextlib.nullcontext(app) if one in TESTS else ping.App(one.bundle)
+        page = contextlib.nullcontext(app) if one in TESTS else one.opens(app)
         browser = demo = None
         try:
             with page as folder:
@@ -867,8 +847,8 @@ def main():
             if demo:
                 demo.end()
     print(f"{len(chosen) - len(failed)} of {len(chosen)} browser tests passed in {time.monotonic() - began:.0f} s")
-    if skipped:
-        print(f"SKIPPED {len(skipped)} tests of Ping's clients for JavaScript: there is no folder ../shared/pingjs")
+    for reason in sorted({one.missing for one in skipped}):
+        print(f"SKIPPED {sum(one.missing == reason for one in skipped)} tests of {reason}")
     sys.exit(1 if failed else 0)
 
 

@@ -22,6 +22,30 @@ PATIENCE = float(os.environ.get("PATIENCE", "60"))
 SHOTS = ROOT / ".build" / "web-screenshots"
 TESTS = []
 
+# What a test of the client alone begins with: answers as the server gives them.
+FAKES = """
+    const { Cloakroom, Page, Problem, Unreachable } = await import('/cloakroom.js')
+    const problem = (status, kind, more = {}) => new Response(
+      JSON.stringify({ type: '/problems/' + kind, title: kind, status, detail: kind, instance: 'i', ...more }),
+      { status, headers: { 'Content-Type': 'application/problem+json', 'X-BFF-Problem': kind,
+        ...(more.retryAfter ? { 'Retry-After': String(more.retryAfter) } : {}) } })
+    const foreign = (status, type) => new Response(JSON.stringify({ type, title: 'x', status, stepUp: offer.stepUp }),
+      { status, headers: { 'Content-Type': 'application/problem+json' } })
+    const offer = { stepUp: { instance: 'standard', start: '/standard/start', for: 'high-value' } }
+    const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
+    const sent = []
+    /** Answers the calls in turn, and every further one like the last. */
+    const answers = (...list) => { window.fetch = async (address, init) => {
+      const request = new Request(address, init)
+      sent.push(request.method === 'GET' ? new URL(request.url).pathname : await request.text())
+      return list[Math.min(sent.length, list.length) - 1]()
+    } }
+    /** Pauses of these milliseconds are over at once, and are noted. */
+    const paused = []
+    const real = window.setTimeout
+    window.setTimeout = (work, time) => real(work, time < 60000 ? (paused.push(time), 0) : time)
+"""
+
 
 def test(function):
     """Marks a function as a test; it gets a browser at a demo of its own."""
@@ -32,12 +56,12 @@ def test(function):
 class Demo:
     """Server, simulator and ledger in one process, on free ports."""
 
-    def __init__(self, app):
+    def __init__(self, app, *more):
         self.app = pathlib.Path(app)
         program = os.environ.get("DEMO", str(ROOT / ".build/debug/cloakroom-demo"))
         ports = [word for name in ("", "admin-", "simulator-", "ledger-") for word in (f"--{name}port", "0")]
         self.process = subprocess.Popen(
-            [program, *ports, "--json", "--files", str(app)], stdout=subprocess.PIPE, text=True)
+            [program, *ports, "--json", "--files", str(app), *more], stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
             if line.startswith("ready "):
                 self.places = json.loads(line[6:])

@@ -22,6 +22,8 @@ const content = async (response) => {
   return new Problem(document ?? {}, response)
 }
 
+const isExpired = ({ kind }) => kind === 'flow-expired'
+
 /** No answer came: the network, a time-out, or the caller's abort. */
 export class Unreachable extends Error {
   constructor(reason, cause) {
@@ -122,16 +124,17 @@ export class Cloakroom {
       read(await fetch(address, { referrerPolicy: address.referrerPolicy, ...init, signal })))
   }
 
-  #fields(init) {
+  /** What every request to the server has. */
+  #own(init) {
     const headers = new Headers(init)
     headers.set(this.#header, this.#value)
-    return headers
+    return { headers, credentials: 'include', cache: 'no-store' }
   }
 
   /** @internal One call of the API; `again` is how often it is repeated after `session-changed` or a lost connection. */
   async call(method, path, body, { again = method === 'GET' ? 1 : 0, keepalive, ...options } = {}) {
     const text = body === undefined ? undefined : JSON.stringify(body)
-    const init = { method, credentials: 'include', cache: 'no-store', headers: this.#fields() }
+    const init = { method, ...this.#own() }
     if (text !== undefined) { init.body = text; init.headers.set('Content-Type', 'application/json') }
     // Browsers take 64 KiB in requests that outlive their page, all of them together.
     if (keepalive && (text?.length ?? 0) * 3 < 60_000) init.keepalive = true
@@ -157,7 +160,7 @@ export class Cloakroom {
     const request = new Request(input, init)
     const { signal } = request
     if (new URL(request.url).origin !== this.#origin) return this.#send(request, {}, { signal, timeout })
-    const own = { headers: this.#fields(request.headers), credentials: 'include', cache: 'no-store' }
+    const own = this.#own(request.headers)
     if (account) own.headers.set('X-BFF-Account', encodeURIComponent(account))
     if (request.body !== null && !['GET', 'HEAD'].includes(request.method)) own.body = await request.arrayBuffer()
     let mayStepUp = typeof stepUp === 'function'
@@ -236,7 +239,7 @@ class Instance {
     // Without the cookie the flow is unknown at once; a browser that blocks cookies is told from a slow user here.
     if (node.flow && node.type === 'continue') {
       await this.#call('GET', '/flows/' + node.flow, undefined, call).catch((problem) => {
-        if (problem.kind === 'flow-expired') throw new Unreachable('cookies', problem)
+        if (isExpired(problem)) throw new Unreachable('cookies', problem)
       })
     }
     return this.#took(node)
@@ -254,7 +257,7 @@ class Instance {
       return this.#took(await this.#post('/next', body, { keepalive: !wait, again: wait ? 0 : 1, ...options }))
     } catch (problem) {
       if (problem.kind === 'stale-step' && problem.node) return this.#took(problem.node)
-      if (problem.kind === 'flow-expired') this.#save(null)
+      if (isExpired(problem)) this.#save(null)
       else if (problem instanceof Problem) this.#save({ flow: page.flow })
       throw problem
     }
@@ -273,7 +276,7 @@ class Instance {
         if (problem.kind !== 'step-in-progress' || tries > 19) {
           if (!(problem instanceof Problem) || problem.status === 503) throw problem
           this.#save(null)
-          if (problem.kind === 'flow-expired' && pending !== undefined) this.#room.announce('unknown', this.name)
+          if (isExpired(problem) && pending !== undefined) this.#room.announce('unknown', this.name)
           return null
         }
       }
@@ -327,8 +330,9 @@ class Instance {
     this.#room.announce('signed-out', this.name)
   }
 
-  /** Waits until a page that polls is over: shows each page by `show`, and pauses while the tab is hidden. */
+  /** Waits until a page that polls is over: hands each page to `show`, and pauses while the tab is hidden. */
   async poll(page, show, { signal } = {}) {
+    let failed = 0
     for (;;) {
       const question = page.polling
       if (!question || signal?.aborted) return page
@@ -336,11 +340,14 @@ class Instance {
       const began = Date.now()
       try {
         page = await this.next(page, {}, question.id, { wait: 25, signal })
+        failed = 0
         if (signal?.aborted) return page
         show(page)
       } catch (problem) {
         if (signal?.aborted) return page
-        if (!(problem instanceof Unreachable) && problem.status !== 503 && problem.status !== 429) throw problem
+        // A proxy in front without an answer of the server is waited for, but not for ever.
+        const isProxy = !problem.kind && [502, 504].includes(problem.status) && failed++ < 12
+        if (!isProxy && !(problem instanceof Unreachable) && ![503, 429].includes(problem.status)) throw problem
         await rest(problem, 5, signal).catch(() => {})
       }
       // Answered at once: the server holds as many polls as it is allowed to.
@@ -384,7 +391,7 @@ export class Answers {
     return this
   }
   #by(types, value, at = 0) {
-    const found = this.page.questions.filter(({ type }) => types.includes(type))[at]
+    const found = this.page.questions.filter(({ type }) => types.split(' ').includes(type))[at]
     if (!found) throw new RangeError('The page has no question of that type.')
     return this.set(found, value)
   }
@@ -394,22 +401,22 @@ export class Answers {
       || (type === 'TextCollector' && answer?.autocomplete === 'username'))
     return this.set(found ?? this.page.questions.find(({ type }) => type === 'TextCollector'), text)
   }
-  setPassword(text, at) { return this.#by(['PasswordCallback', 'ValidatedCreatePasswordCallback', 'PasswordCollector'], text, at) }
-  setText(text, at) { return this.#by(['TextInputCallback', 'TextCollector'], text, at) }
-  setChoice(value, at) { return this.#by(['ChoiceCallback', 'ConfirmationCallback', 'SingleSelectCollector', 'SelectIdPCallback'], value, at) }
-  setChoices(values, at) { return this.#by(['MultiSelectCollector'], values, at) }
-  setBoolean(value, at) { return this.#by(['BooleanAttributeInputCallback', 'BooleanCollector'], value, at) }
+  setPassword(text, at) { return this.#by('PasswordCallback ValidatedCreatePasswordCallback PasswordCollector', text, at) }
+  setText(text, at) { return this.#by('TextInputCallback TextCollector', text, at) }
+  setChoice(value, at) { return this.#by('ChoiceCallback ConfirmationCallback SingleSelectCollector SelectIdPCallback', value, at) }
+  setChoices(values, at) { return this.#by('MultiSelectCollector', values, at) }
+  setBoolean(value, at) { return this.#by('BooleanAttributeInputCallback BooleanCollector', value, at) }
   setAttribute(name, value) { return this.set(this.page.questions.find((one) => one.name === name), value) }
-  setKBA(question, answer, at) { return this.#by(['KbaCreateCallback'], { question, answer }, at) }
-  acceptTerms(value = true) { return this.#by(['TermsAndConditionsCallback'], value) }
-  setConsent(value, at) { return this.#by(['ConsentMappingCallback'], value, at) }
+  setKBA(question, answer, at) { return this.#by('KbaCreateCallback', { question, answer }, at) }
+  acceptTerms(value = true) { return this.#by('TermsAndConditionsCallback', value) }
+  setConsent(value, at) { return this.#by('ConsentMappingCallback', value, at) }
   setPhone(phoneNumber, countryCode, extension) {
     const value = { phoneNumber }
     if (countryCode) value.countryCode = countryCode
     if (extension) value.extension = extension
-    return this.#by(['PhoneNumberCollector'], value)
+    return this.#by('PhoneNumberCollector', value)
   }
-  setDevice(value) { return this.#by(['DeviceRegistrationCollector', 'DeviceAuthenticationCollector'], value) }
+  setDevice(value) { return this.#by('DeviceRegistrationCollector DeviceAuthenticationCollector', value) }
 }
 
 // MARK: Passkeys

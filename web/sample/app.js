@@ -58,11 +58,17 @@ function reasonOf({ message, reason, details = [] }) {
 const goesOn = async (work) => {
   try { await work() } catch (problem) { choose(); alarm(explain(problem)) }
 }
-/** Polls while a page waits, and hands over the page that comes of it. */
-const polls = (instance, page, show) => async (signal) => {
+/** Polls while a page waits, and hands over the page that comes of it, be it another one that waits. */
+const polls = (instance, page, show, drawn) => async (signal) => {
   if (!page.polling) return
-  const end = await instance.poll(page, () => {}, { signal })
-  if (!signal.aborted) await show(end)
+  let next = page
+  const over = new AbortController()
+  await instance.poll(page, (one) => {
+    next = one
+    // An answer counts for the step that the page had when it was drawn.
+    if (!drawn().update(one)) over.abort()
+  }, { signal: AbortSignal.any([signal, over.signal]) })
+  if (!signal.aborted) await show(next)
 }
 
 // MARK: Signing in
@@ -111,7 +117,7 @@ async function step(page) {
       }
       await goesOn(() => step(next))
     },
-    meanwhile: (signal) => goesOn(() => polls(current, page, step)(signal)),
+    meanwhile: (signal) => goesOn(() => polls(current, page, step, () => drawn)(signal)),
   })
 }
 
@@ -158,7 +164,7 @@ async function confirmInDialog({ instance, for: demand }) {
       page = draw($('step'), next, {
         leave: (question) => other.leave(question),
         send: async (values, action) => go(await other.next(next, values, action)),
-        meanwhile: (signal) => polls(other, next, go)(signal).catch(breaksOff),
+        meanwhile: (signal) => polls(other, next, go, () => page)(signal).catch(breaksOff),
       })
     }
     dialog.showModal()

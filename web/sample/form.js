@@ -30,7 +30,8 @@ let ids = 0
  * `send(values, action)` is called with the answers, `leave(question)` for another site. `meanwhile(signal)` is called
  * whenever the page begins to wait for the user: when it is shown, and again after answers that were refused or not
  * sent; the signal aborts as soon as the user answers. `hooks` has functions by type for the scripts of other vendors.
- * `abort` of the result stops what the page has begun.
+ * `abort` of the result stops what the page has begun. `update(page)` takes a later state of a page that waits; false
+ * if it asks for something else and has to be drawn.
  */
 export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
   let stop = new AbortController()
@@ -86,6 +87,7 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
   let submits = false
   let confirms = false
   let asksForKey = false
+  const waitText = make('p')
   /** Values that go with the form's own button. */
   const besides = {}
   /** The members of an object that users fill in. */
@@ -152,8 +154,13 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       })
       return
     }
+    // A browser refuses a second ceremony beside the first, and that refusal would be an answer.
+    let isAsking = false
     const asks = async () => {
+      if (isAsking) return
+      isAsking = true
       const answer = await passkey(question, { signal: stop.signal, deviceName: 'Cloakroom sample' })
+      isAsking = false
       if (answer) submit(question.type.startsWith('Fido') && question.trigger === 'BUTTON' ? question.id : undefined, { [question.id]: answer })
     }
     const button = make('button', { type: 'button', className: 'wide', textContent: say(creates ? 'newKey' : 'key') })
@@ -170,7 +177,7 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
       else form.append(make('p', { className: question.messageType === 2 ? 'error' : '', textContent: question.message }))
     },
     SuspendedTextOutputCallback(question) { form.append(make('p', { textContent: question.message || say('mail') })) },
-    PollingWaitCallback(question) { form.append(make('p', { textContent: question.message || say('wait') })) },
+    PollingWaitCallback(question) { form.append(waitText); waitText.textContent = question.message || say('wait') },
     PollingCollector() { form.append(make('p', { textContent: say('wait') })) },
     ReadOnlyCollector(question) { form.append(make('p', { textContent: question.content })) },
     ReadOnlyTextCollector(question) { form.append(make('p', { textContent: question.content })) },
@@ -347,5 +354,10 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
   if (page.type === 'error') refuse(page.message, page.details)
   else (form.querySelector('input:not([type=hidden]), select') ?? form.querySelector('h1'))?.focus()
   wait()
-  return { abort: () => stop.abort() }
+  const update = (next) => {
+    if (next.step !== page.step) return false
+    if (waitText.isConnected && next.polling?.message) waitText.textContent = next.polling.message
+    return true
+  }
+  return { abort: () => stop.abort(), update }
 }

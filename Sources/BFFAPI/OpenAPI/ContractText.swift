@@ -38,6 +38,7 @@ tags:
   - { name: device, description: Binding the session to the device of its browser. }
   - { name: api, description: The APIs behind the routes of the configuration. }
   - { name: contract, description: This document. }
+  - { name: passkeys, description: Documents at addresses that browsers and password managers know. }
 security:
   - cookie: []
   - startCookie: []
@@ -777,6 +778,52 @@ paths:
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
         default: { $ref: '#/components/responses/Problem' }
 
+  /.well-known/webauthn:
+    get:
+      operationId: getRelatedOrigins
+      tags: [passkeys]
+      summary: The origins that may use passkeys of this host
+      description: |
+        Browsers fetch this document when a page of another site names this host as its relying party. 404 unless
+        `server.webAuthn.relatedOrigins` is set.
+      security: []
+      responses:
+        '200':
+          description: The origins of the settings.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/RelatedOrigins' }
+              examples: { two: { value: { origins: [https://shop.example.net, https://www.example.org] } } }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        default: { $ref: '#/components/responses/Problem' }
+
+  /.well-known/passkey-endpoints:
+    get:
+      operationId: getPasskeyEndpoints
+      tags: [passkeys]
+      summary: The app's pages for passkeys
+      description: |
+        Password managers fetch this document to offer a passkey in place of a password. 404 unless one of
+        `server.passkeyEndpoints` is set.
+      security: []
+      responses:
+        '200':
+          description: The addresses of the settings.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/PasskeyEndpoints' }
+              examples:
+                both:
+                  value: { enroll: 'https://app.example.com/passkeys/new', manage: 'https://app.example.com/passkeys' }
+        '400': { $ref: '#/components/responses/Malformed' }
+        '404': { $ref: '#/components/responses/NotFound' }
+        '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        default: { $ref: '#/components/responses/Problem' }
+
   /api/{path}:
     parameters:
       - name: path
@@ -1395,6 +1442,20 @@ components:
                 instance: 9f0c6b1d2e3a4f58-00000000003b
 
   schemas:
+    RelatedOrigins:
+      type: object
+      required: [origins]
+      properties:
+        origins:
+          type: array
+          minItems: 1
+          items: { type: string, pattern: '^https://[^/]+$' }
+    PasskeyEndpoints:
+      type: object
+      minProperties: 1
+      properties:
+        enroll: { type: string, description: The page on which a user creates a passkey. }
+        manage: { type: string, description: The page on which a user sees and removes passkeys. }
     FlowID:
       type: string
       pattern: '^f_[A-Za-z0-9_-]{22}$'

@@ -26,7 +26,8 @@ extension RouteSettings {
             check(
                 !isBelow(route.path, basePath) && !isBelow(route.path, "/authz") && !isBelow(basePath, route.path)
                     && !isBelow(route.path, ProblemPage.path)
-                    && !route.path.isSameText(as: "/openapi.yaml"),
+                    && !["/openapi.yaml", "/.well-known/webauthn", "/.well-known/passkey-endpoints"]
+                        .contains(where: route.path.isSameText),
                 "path", "a path apart from those of the server itself")
             check(
                 route.upstream.query == nil && RequestPath.isNormal(route.upstream.path), "upstream",

@@ -44,12 +44,19 @@ enum Operation: String, Sendable, CaseIterable {
     case takeLogoutToken
     /// Sends the contract, `openapi.yaml`.
     case getContract
+    /// Sends the origins that may use passkeys of this host.
+    case getRelatedOrigins
+    /// Sends the addresses of the app's pages for passkeys.
+    case getPasskeyEndpoints
 }
 
 extension Operation {
-    /// True if the operation is opened in a browser's address bar, and so exempt from the rules for scripts; of these
-    /// `leave` alone reads the cookie of a session.
-    var isNavigation: Bool { self == .getContract || isOnce || self == .comeBackByForm }
+    /// True if the operation is opened in a browser's address bar or is a document for everyone, and so exempt from the
+    /// rules for scripts; of these `leave` alone reads the cookie of a session.
+    var isNavigation: Bool { self == .getContract || isOnce || self == .comeBackByForm || isPasskeyDocument }
+
+    /// True if browsers and password managers fetch the operation from a fixed address.
+    var isPasskeyDocument: Bool { self == .getRelatedOrigins || self == .getPasskeyEndpoints }
 
     /// True if another server calls the operation, without a cookie and without the rules for scripts.
     var isServerCall: Bool { self == .takeLogoutToken }
@@ -70,7 +77,7 @@ extension Operation {
             .endOtherSessions, .endSession:
             true
         case .getSession, .getFlow, .cancelFlow, .getUser, .revokeToken, .logoutInstance, .logoutBrowser, .getContract,
-            .takeLogoutToken, .streamEvents, .bindDevice, .proveDevice:
+            .takeLogoutToken, .streamEvents, .bindDevice, .proveDevice, .getRelatedOrigins, .getPasskeyEndpoints:
             false
         }
     }

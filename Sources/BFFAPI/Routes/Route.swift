@@ -59,6 +59,8 @@ struct Route: Sendable {
             Route(.endSession, .delete, base + "/{instance}/sessions/{sessionId}"),
             Route(.takeLogoutToken, .post, base + "/{client}/backchannel-logout"),
             Route(.getContract, .get, "/openapi.yaml"),
+            Route(.getRelatedOrigins, .get, "/.well-known/webauthn"),
+            Route(.getPasskeyEndpoints, .get, "/.well-known/passkey-endpoints"),
         ]
     }
 }

@@ -18,9 +18,12 @@ struct Router: Sendable {
     private let base: [UInt8]
     private let userEnd = Array("/user".utf8)
     private let sessionTarget: String
+    private let fixed: [String]
 
-    init(basePath: String, bindsDevices: Bool = false) {
-        routes = Route.all(under: basePath).filter { bindsDevices || !$0.operation.isBrowserCall }
+    /// Makes the routes of a server, without the operations that its settings leave out.
+    init(basePath: String, without absent: Set<Operation> = []) {
+        routes = Route.all(under: basePath).filter { !absent.contains($0.operation) }
+        fixed = routes.filter(\.operation.isPasskeyDocument).map(\.template)
         base = Array((basePath + "/").utf8)
         sessionTarget = basePath + "/session"
     }
@@ -28,6 +31,11 @@ struct Router: Sendable {
     /// True for a plain `GET {base}/session`; any other request is decided by `match`.
     func isPlainSession(_ request: ServerRequest) -> Bool {
         request.method == .get && request.target.isSameText(as: sessionTarget)
+    }
+
+    /// True for the path of a document about passkeys that the settings have.
+    func isPasskeyDocument(_ request: ServerRequest) -> Bool {
+        fixed.contains { request.path.isSameText(as: $0) }
     }
 
     /// The instance of a plain `GET {base}/{instance}/user`, the most frequent request of browsers, without splitting

@@ -36,6 +36,18 @@ extension APISettings {
                     "origins like https://www.example.com, without a path")
             }
         }
+        for origin in passkeys.relatedOrigins {
+            check(
+                Self.isSite(origin), "webAuthn.relatedOrigins",
+                "https origins like https://www.example.net, without a path and with a host name")
+        }
+        check(
+            passkeys.countedLabels.count <= PasskeySettings.labels, "webAuthn.relatedOrigins",
+            "names of \(PasskeySettings.labels) sites at most, without their public suffixes; browsers ignore further ones"
+        )
+        for (name, page) in [("enroll", passkeys.enroll), ("manage", passkeys.manage)] {
+            check(page.map(isPage) ?? true, "passkeyEndpoints.\(name)", "an https address")
+        }
         for host in hosts {
             check(Self.isHost(host), "hosts", "hosts like app.example.com or app.example.com:8443")
         }
@@ -94,6 +106,15 @@ extension APISettings {
         isCrossOrigin(origin)
             && origin.utf8.allSatisfy { $0.isLetterOrDigit || [0x2D, 0x2E, 0x2F, 0x3A, 0x5B, 0x5D].contains($0) }
     }
+
+    /// True for an https origin exactly as a browser writes it; an IP address is no site of a passkey.
+    private static func isSite(_ origin: String) -> Bool {
+        guard let url = WebURL(origin), url.origin.isSameText(as: origin) else { return false }
+        return url.scheme == .https && !url.isAddress
+    }
+
+    /// True for a page that a password manager may open.
+    private func isPage(_ url: WebURL) -> Bool { url.scheme == .https || insecureHTTP && url.isLoopback }
 
     private static func isHost(_ host: String) -> Bool {
         guard let url = WebURL("https://\(host)") else { return false }

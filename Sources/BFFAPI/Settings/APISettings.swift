@@ -58,6 +58,9 @@ package struct APISettings: Sendable {
     /// `server.pingCompatibility.clients`, default none.
     package var pingClients: [String] = []
 
+    /// The documents about passkeys; `server.webAuthn` and `server.passkeyEndpoints`.
+    package var passkeys = PasskeySettings()
+
     /// The page at `/`; nil, unless a program sets one, for no page.
     package var frontPage: FrontPage?
 

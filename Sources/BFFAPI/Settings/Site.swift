@@ -18,6 +18,14 @@ enum Site {
         return site == self.site(second)
     }
 
+    /// The first label of the part of a host that has one owner, which browsers count in a document of related origins.
+    ///
+    /// Like `isShared` it is a guess without the Public Suffix List.
+    static func label(_ host: String) -> String {
+        let host = host.lowercased()
+        return String((site(host) ?? host).split(byte: ".").first ?? "")
+    }
+
     /// The part of a name that has one owner; nil for a name of one label, which is its own site.
     private static func site(_ host: String) -> String? {
         let labels = host.split(byte: ".")

@@ -76,6 +76,21 @@ extension SettingsFaultTests {
         server(with: "hsts: { includeSubDomains: on }", "hsts.includeSubDomains: expected true or false"),
         server(with: "hsts: true", "hsts: expected keys with values"),
         server(with: "files: web/nothing", "files: expected a folder that can be read"),
+        server(
+            with: "webAuthn: { relatedOrigins: ['http://shop.example.net'] }",
+            "webAuthn.relatedOrigins: expected https origins like https://www.example.net, without a path and with a "
+                + "host name"),
+        server(with: "webAuthn: { relatedOrigins: https://shop.example.net }"),
+        server(
+            with: "webAuthn: { relatedOrigins: ['https://a.test', 'https://b.test', 'https://c.test', "
+                + "'https://d.test', 'https://e.test', 'https://f.test'] }",
+            "webAuthn.relatedOrigins: expected names of 5 sites at most, without their public suffixes; browsers ignore "
+                + "further ones"),
+        server(with: "webAuthn: { origins: [] }", "webAuthn.origins: unknown key"),
+        server(
+            with: "passkeyEndpoints: { enroll: /passkeys, manage: 'http://app.example.com/passkeys' }",
+            "passkeyEndpoints.enroll: expected an address like https://app.example.com/passkeys",
+            "passkeyEndpoints.manage: expected an https address"),
         server(with: "csrfHeader: Accept", "csrfHeader: expected a header name that begins with X-"),
         server(with: "threads: 0", "threads: expected a number from 1 to 64"),
         server(with: "threads: 2.0", "threads: expected a number from 1 to 64"),

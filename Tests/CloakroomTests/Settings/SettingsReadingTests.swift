@@ -168,6 +168,10 @@ struct SettingsReadingTests {
         sources.frames = ["https://frames.example.com"]
         sources.allowsWebAssembly = true
         #expect(settings.api.files != nil && settings.api.pageSources == sources)
+        let passkeys = settings.api.passkeys
+        #expect(passkeys.relatedOrigins == ["https://shop.example.net", "https://www.example.org:8443"])
+        #expect(passkeys.enroll?.text == "http://localhost:8080/new")
+        #expect(passkeys.manage?.text == "https://app.example.com/keys?a=b")
         #expect(settings.api.corsOrigins == ["http://localhost:3000"] && settings.api.hosts == ["127.0.0.1:8080"])
         #expect(settings.api.trustedPeers.count == 2)
         #expect(settings.api.answerLimit == 2 << 20 && settings.api.bodyLimit == 8 << 10)

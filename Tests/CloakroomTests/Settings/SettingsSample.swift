@@ -21,6 +21,8 @@ enum SettingsSample {
             frameSrc: https://frames.example.com
             wasm: true
           pingCompatibility: { clients: [standard] }
+          webAuthn: { relatedOrigins: ["https://shop.example.net", "https://www.example.org:8443"] }
+          passkeyEndpoints: { enroll: http://localhost:8080/new, manage: https://app.example.com/keys?a=b }
           corsOrigins: [http://localhost:3000]
           hosts: [127.0.0.1:8080]
           trustedPeers: [10.0.0.0/8, "fd00::/8"]

@@ -1,5 +1,6 @@
 internal import BFFAPI
 internal import Basics
+internal import HTTPCore
 internal import SettingsKit
 
 extension SettingsReader {
@@ -28,6 +29,19 @@ extension SettingsReader {
         if section.exists, !server.contains("files") {
             context.report(section.path, "is for the files of an app; server.files names none")
         }
+    }
+
+    /// Reads what the documents about passkeys say.
+    func readPasskeys(_ server: Section, _ passkeys: inout PasskeySettings) {
+        let credentials = server.section("webAuthn")
+        passkeys.relatedOrigins =
+            credentials.list("relatedOrigins", .text("an origin like https://www.example.net")) ?? []
+        credentials.finish()
+        let pages = server.section("passkeyEndpoints")
+        let page = ValueForm<WebURL>.address("an address like https://app.example.com/passkeys")
+        passkeys.enroll = pages.value("enroll", page)
+        passkeys.manage = pages.value("manage", page)
+        pages.finish()
     }
 
     /// Refuses an app whose folder has the settings file, a file that the settings name, or the store: everyone could

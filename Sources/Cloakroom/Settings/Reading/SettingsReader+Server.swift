@@ -124,6 +124,7 @@ extension SettingsReader {
         part.app = readFiles(section)
         api.files = part.app?.files
         readPageSources(section, &api.pageSources)
+        readPasskeys(section, &api.passkeys)
         let ping = section.section("pingCompatibility")
         api.pingClients = ping.list("clients", .text("the name of a client")) ?? []
         ping.finish()

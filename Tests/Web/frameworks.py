@@ -1,0 +1,211 @@
+"""The components, the nginx block and the dev server of the documents, as they stand there: each signs a user in."""
+
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from web import PASSWORD, PATIENCE, ROOT, Browser, Demo, test
+
+PARTS = pathlib.Path(__file__).with_name("Frameworks")
+LIBRARIES = {**os.environ, "NODE_PATH": os.environ.get("LIBRARIES", "/usr/share/nodejs")}
+CLIENT = ROOT / "web/client"
+PAGE = '<!doctype html><title>Shop</title><main></main>{}<script type="module" src="/page.js"></script>\n'
+
+
+def block(document, kind, number=0):
+    """A block of code of a document."""
+    return re.findall(rf"```{kind}\n(.*?)```", (ROOT / "docs" / document).read_text(), re.DOTALL)[number]
+
+
+def run(*words, folder=None):
+    done = subprocess.run([str(word) for word in words], env=LIBRARIES, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+class Place:
+    """A folder for a page, with the client, and a demo that serves it."""
+
+    def __init__(self, *words):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.path.chmod(0o755)
+        self.words = words
+        self.demo = None
+        for name in "cloakroom.js", "cloakroom.d.ts":
+            shutil.copy(CLIENT / name, self.path)
+
+    def bundle(self, name, before=""):
+        shutil.copy(PARTS / f"{name}.js", self.path / "main.js")
+        run("esbuild", "--bundle", "--format=esm", "--target=es2022", "--jsx=automatic", "--log-level=error",
+            '--define:process.env.NODE_ENV="development"', f"--outfile={self.path}/page.js", "main.js", folder=self.path)
+        (self.path / "index.html").write_text(PAGE.format(before))
+
+    def serve(self):
+        app = tempfile.TemporaryDirectory(dir=self.path)
+        for name in "index.html", "page.js", "render.js", "cloakroom.js":
+            if (self.path / name).exists():
+                shutil.copy(self.path / name, app.name)
+        self.demo = Demo(app.name, *self.words)
+        return self.demo
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.demo:
+            self.demo.end()
+        self.folder.cleanup()
+
+
+def signs_in_and_out(demo, is_text_refused=True):
+    """What a user does with the page, which a second tab hears of."""
+    browser = Browser(demo)
+    try:
+        browser.open()
+
+        def fill(password):
+            browser.until(lambda: len(browser.driver.find_elements("css selector", "form input")) == 2, "no form")
+            browser.type("form input[type=text]", "demo")
+            browser.type("form input[type=password]", password)
+            browser.button("Continue")
+        fill(PASSWORD)
+        browser.sees("Hello, Dana Demo")
+        browser.driver.refresh()
+        browser.sees("Hello, Dana Demo")
+        browser.new_tab()
+        browser.open()
+        browser.sees("Hello, Dana Demo")
+        browser.button("Sign out")
+        browser.find("form input[type=password]")
+        browser.tab(0)
+        browser.find("form input[type=password]")
+        assert "Dana" not in browser.text()
+        if is_text_refused:
+            fill("wrong")
+            browser.until(lambda: browser.find("[role=alert]").text, "no message")
+            fill(PASSWORD)
+            browser.sees("Hello, Dana Demo")
+        browser.collect()
+        refused = [line for line in browser.console if "Content Security Policy" in line]
+        assert not refused, refused
+    finally:
+        browser.end()
+
+
+@test
+def the_react_component_is_typed_and_signs_in(browser):
+    with Place() as place:
+        (place.path / "App.tsx").write_text(block("spa.md", "tsx"))
+        shutil.copy(PARTS / "react.d.ts", place.path)
+        run("tsc", "--noEmit", "--strict", "--noUnusedLocals", "--target", "es2022", "--module", "esnext", "--moduleResolution", "node",
+            "--jsx", "react-jsx", "--lib", "es2022,dom,dom.iterable", "App.tsx", "react.d.ts", folder=place.path)
+        place.bundle("react")
+        signs_in_and_out(place.serve())
+
+
+@test
+def the_vue_component_signs_in(browser):
+    with Place() as place:
+        (place.path / "App.vue").write_text(block("spa.md", "vue"))
+        run("node", PARTS / "component.cjs", place.path)
+        place.bundle("vue", before='<script src="/render.js"></script>')
+        signs_in_and_out(place.serve())
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def twenty_lines(place):
+    for name, kind in ("index.html", "html"), ("shop.js", "js"):
+        (place.path / name).write_text(block("spa.md", kind))
+
+
+class Front:
+    """A demo behind another server: its address is that server's."""
+
+    def __init__(self, demo, port):
+        self.address, self.app = f"http://localhost:{port}", demo.app
+
+
+def twenty_lines_sign_in(front):
+    """The form of the twenty lines, with an API call through the same front."""
+    browser = Browser(front)
+    try:
+        browser.open("/basket")
+        boxes = browser.until(lambda: browser.driver.find_elements("css selector", "input"), "no input")
+        boxes[0].send_keys("demo")
+        boxes[1].send_keys(PASSWORD)
+        browser.button("Continue")
+        browser.sees("Hello, Dana Demo")
+        assert browser.run("return (await fetch('/api/accounts', { headers: { 'X-CSRF': '1' } })).status") == 200
+        return browser.run("return [(await fetch('/problems/csrf')).status, (await fetch('/bff/session')).status]")
+    finally:
+        browser.end()
+
+
+@test
+def the_block_of_nginx_serves_an_app_and_signs_in(browser):
+    port = free_port()
+    with Place("--cors-origin", f"http://localhost:{port}") as place:
+        twenty_lines(place)
+        demo = place.serve()
+        text = block("spa.md", "nginx")
+        for old, new in ("/srv/app", str(place.path)), ("http://127.0.0.1:8080", demo.address.replace("localhost", "127.0.0.1")):
+            assert old in text, old
+            text = text.replace(old, new)
+        with tempfile.TemporaryDirectory() as work:
+            config = pathlib.Path(work, "nginx.conf")
+            config.write_text(
+                f"daemon off; master_process off; pid {work}/pid; error_log stderr; events {{}}\n"
+                f"http {{ access_log off; client_body_temp_path {work}/body; proxy_temp_path {work}/proxy; fastcgi_temp_path {work}/f;\n"
+                f"uwsgi_temp_path {work}/u; scgi_temp_path {work}/s; types {{ text/html html; text/javascript js; }}\n"
+                f"server {{ listen 127.0.0.1:{port};\n{text}\n}} }}\n")
+            run("nginx", "-t", "-p", work, "-c", config)
+            nginx = subprocess.Popen(["nginx", "-p", work, "-c", str(config)])
+            try:
+                wait_for(port)
+                assert twenty_lines_sign_in(Front(demo, port)) == [200, 403]
+            finally:
+                nginx.terminate()
+                nginx.wait(PATIENCE)
+
+
+@test
+def the_proxy_of_vite_passes_calls_on(browser):
+    for change in "true", "false":
+        port = free_port()
+        with Place("--cors-origin", f"http://localhost:{port}") as place:
+            twenty_lines(place)
+            demo = place.serve()
+            text = block("dev-servers.md", "js")
+            assert text.startswith("// vite.config.js") and "http://localhost:8080" in text
+            config = place.path / "vite.config.mjs"
+            config.write_text(text.replace("http://localhost:8080", demo.address).replace("changeOrigin: true", f"changeOrigin: {change}"))
+            server = subprocess.Popen(["node", str(PARTS / "dev-server.cjs"), str(config), str(place.path), str(port)], env=LIBRARIES)
+            try:
+                wait_for(port)
+                assert twenty_lines_sign_in(Front(demo, port))[1] == 403
+            finally:
+                server.terminate()
+                server.wait(PATIENCE)
+
+
+def wait_for(port):
+    """Until a server listens; the test's own time limit is that of a wait."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)

@@ -83,6 +83,10 @@ enum DemoParts {
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
         api.pingClients = ["standard", "workforce"]
+        // No browser asks for the passkeys of localhost from elsewhere; the documents are there to be looked at.
+        api.passkeys.relatedOrigins = ["https://shop.example.net"]
+        api.passkeys.enroll = address
+        api.passkeys.manage = address
         api.hosts = ["127.0.0.1:\(port)"]
         if let corsOrigin, let url = WebURL(corsOrigin) {
             api.corsOrigins = [corsOrigin]

@@ -179,6 +179,7 @@ paths:
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '409': { $ref: '#/components/responses/Conflict' }
@@ -221,6 +222,7 @@ paths:
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '409': { $ref: '#/components/responses/Conflict' }
@@ -267,6 +269,7 @@ paths:
                   value: '<!doctype html>'
         '303': { $ref: '#/components/responses/Elsewhere' }
         '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -347,6 +350,7 @@ paths:
       responses:
         '200': { $ref: '#/components/responses/FlowNode' }
         '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '409': { $ref: '#/components/responses/Conflict' }
@@ -362,6 +366,7 @@ paths:
       responses:
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
+        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '409': { $ref: '#/components/responses/Conflict' }

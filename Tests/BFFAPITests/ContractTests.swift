@@ -96,7 +96,7 @@ struct ContractTests {
         let answer = await fixture.browser.call(.get, "/openapi.yaml")
         #expect(!answer.text.contains("/bff") && !answer.text.contains("X-CSRF"))
         let document = try ContractFile.value(parsing: answer.body)
-        #expect(document["paths"]?.object?.names.count { $0.hasPrefix("/auth/") } == 16)
+        #expect(document["paths"]?.object?.names.count { $0.hasPrefix("/auth/") } == 18)
         #expect(document["components"]?["parameters"]?["csrf"]?["name"] == "X-App")
         #expect(document["components"]?["parameters"]?["csrf"]?["schema"]?["const"] == "it's")
     }

@@ -3,6 +3,7 @@ import Basics
 import HTTPCore
 import HTTPServer
 import JSON
+import StorageKit
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Basics
 import HTTPCore
 import HTTPServer
 import JSON
+import ResourceServer
 import TestSupport
 import Testing
 

@@ -74,7 +74,7 @@ class BoundServer:
         self.pin = base64.b64encode(hashlib.sha256(public).digest()).decode()
 
     def start(self):
-        self.process = subprocess.Popen([self.program, "serve", str(self.place / "cloakroom.yaml")])
+        self.process = subprocess.Popen([self.program, "serve", "--config", str(self.place / "cloakroom.yaml")])
         for _ in range(int(PATIENCE * 20)):
             try:
                 socket.create_connection(("127.0.0.1", self.inner), 1).close()

@@ -1,3 +1,4 @@
+import BFF
 import Basics
 import ResourceServer
 import SettingsKit

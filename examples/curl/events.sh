@@ -14,7 +14,7 @@ listen() {
 # await FILE EVENT [FILTER VALUE]: waits for an event, and checks its data.
 await() {
     for _ in $(seq 200); do
-        BODY=$(grep -A1 "^event: $2\$" "$WORK/$1" | sed -n 's/^data: //p' | tail -n 1)
+        BODY=$(sed -n "/^event: $2\$/,/^\$/s/^data: //p" "$WORK/$1" | tail -n 1)
         [ -n "$BODY" ] && break
         sleep 0.05
     done

@@ -8,7 +8,7 @@ import Sessions
 /// It opens nothing and is not secret: a client that invents one is told other changes of its own session, beside the
 /// state as it is.
 struct EventMark: Sendable, Equatable {
-    /// One sign-in.
+    /// One sign-in of a mark.
     private struct Entry: Equatable {
         static let nameLength = 4
         static let partLength = 3

@@ -60,7 +60,9 @@ extension SessionView {
         let accounts = (meta?.accounts(at: now) ?? []).sorted()
         for client in environment.clientsInOrder {
             for account in accounts {
-                guard let entry = meta?.tokens.first(where: { $0.field == client.tokenField(account) }) else { continue }
+                guard let entry = meta?.tokens.first(where: { $0.field == client.tokenField(account) }) else {
+                    continue
+                }
                 let idleLimit = environment.clients[entry.client]?.limits.idle
                 let user = idleLimit == nil ? nil : users?.user(entry.userField)
                 // rule: a client's own limits end its sign-in in the stream as well

@@ -1,11 +1,8 @@
 import BFF
 import BFFAPI
-import HTTPServer
-import JSON
+import Cloakroom
 import TestSupport
 import Testing
-
-@testable import Cloakroom
 
 /// Who gets no events, and what a cookie that was replaced does not learn.
 @Suite("An event stream, attacked over real HTTP,", .timeLimit(.minutes(2)))
@@ -173,25 +170,6 @@ struct EventAttackTests {
             #expect(stream.status == 200)
             #expect(try await bench.events(browser).status == 429)
             await stream.close()
-        }
-    }
-
-    @Test("whose reader stands still is closed")
-    func slowReader() async throws {
-        var options = Bench.Options()
-        // Something is sent all the time.
-        (options.sessions.eventBeat, options.sessions.eventPause) = (.zero, .zero)
-        options.adjust = { settings, _ in settings.listener.limits.responseTime = .seconds(1) }
-        try await withBench(options) { bench in
-            let browser = bench.browser()
-            try await browser.signIn()
-            let client = try RawClient(port: bench.server.port, receiveBuffer: 4096)
-            let cookie = try #require(await browser.cookie)
-            let fields = "Host: localhost:\(bench.server.port)\r\nX-CSRF: 1\r\nCookie: \(cookie)\r\n"
-            try await client.send("GET /bff/events HTTP/1.1\r\n\(fields)\r\n")
-            #expect(!(try await client.receive(upTo: 16)).isEmpty)
-            while bench.server.requestsUnderWay > 0 { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(try await browser.user().status == 200)
         }
     }
 }

@@ -3,7 +3,12 @@ import StorageRedis
 import TestSupport
 
 /// A Redis server on a socket of its own, for a test with several servers.
+///
+/// It ends with its owner, or with the process of the tests: a process beside it waits for the end of its input.
 final class LocalRedis: Sendable {
+    private static let script = """
+        exec 3<&0; (cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec redis-server "$@" </dev/null 3<&-
+        """
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
@@ -12,15 +17,15 @@ final class LocalRedis: Sendable {
         let isInstalled = ["/usr/bin", "/usr/local/bin"].contains { access("\($0)/redis-server", X_OK) == 0 }
         guard isInstalled else { return nil }
         folder = try TemporaryFolder()
-        process = try ChildProcess(arguments: [
-            "redis-server", "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save",
-            "",
+        let options = [
+            "--port", "0", "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "",
             "--appendonly", "no", "--daemonize", "no",
-        ])
+        ]
+        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + options)
     }
 
     /// Returns when the server takes connections.
-    func ready() async throws { _ = await process.read(through: "Ready to accept connections") }
+    func ready() async throws { _ = await process.read(through: "eady to accept connections") }
 
     /// Settings of a store on it; a busy machine answers late.
     var settings: RedisSettings {

@@ -5,15 +5,17 @@ public import StorageKit
 
 /// A store in a Redis or Valkey server: for several machines.
 ///
-/// One connection carries all commands, pipelined, on the event thread; a second one receives change messages and is made with
-/// the first subscription. Every commit is one script, so it is done as a whole or not at all. A command waits for a
+/// Each event thread has one connection that carries the commands of its tasks, pipelined, on that thread; commands from elsewhere
+/// use the connection of the first thread. One more receives change messages, and is made with the first subscription. Every commit is one script, so it is done as a whole or not at all. A command waits for a
 /// connection that was just lost; from the second failed attempt on operations throw `.unavailable` at once. A commit that was sent and not answered does too, and may have been done.
 /// All expiry times are compared with the clock of the caller: the machines need clocks that agree. Redis 7.0 or Valkey,
 /// with `maxmemory-policy noeviction` and an append-only file if sessions shall outlive it.
 public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
+    /// The first event thread, with the connection for messages.
     private let events: EventThread
     private let core: LoopBound<RedisCore>
-    private let inbox = Locked<[CommandRequest]>([])
+    private let lanes: [Lane]
+    private let firstLane: Lane
     private let isClosed = Locked(false)
     private let hub: ChangeHub
     private let settings: RedisSettings
@@ -22,7 +24,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     let time: any TimeSource
     let report: WireReport
 
-    /// Makes a store and begins to connect; a server that does not answer yet is no error.
+    /// Makes a store with one event thread and begins to connect; a server that does not answer yet is no error.
     ///
     /// - Parameters:
     ///   - settings: Where the server is, and how to sign in to it.
@@ -30,34 +32,57 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     ///   - time: The clock that all expiry times are compared with.
     ///   - limits: The bounds.
     ///   - logger: Gets failures of the server, without any data.
-    public init(
+    public convenience init(
         _ settings: RedisSettings, on events: EventThread, time: any TimeSource,
         limits: RedisStoreLimits = RedisStoreLimits(), logger: Logger = .silent
     ) {
+        self.init(settings, on: [events], time: time, limits: limits, logger: logger)
+    }
+
+    /// Makes a store with a connection for each of several event threads.
+    ///
+    /// - Parameters:
+    ///   - settings: Where the server is, and how to sign in to it.
+    ///   - threads: The threads whose tasks use the store, at least one; messages are received on the first.
+    ///   - time: The clock that all expiry times are compared with.
+    ///   - limits: The bounds.
+    ///   - logger: Gets failures of the server, without any data.
+    public init(
+        _ settings: RedisSettings, on threads: [EventThread], time: any TimeSource,
+        limits: RedisStoreLimits = RedisStoreLimits(), logger: Logger = .silent
+    ) {
         precondition(RedisSettings.isPrefix(settings.prefix), "the prefix of all keys has 1 to 64 plain characters")
+        guard let events = threads.first else { preconditionFailure("a store has an event thread") }
         self.settings = settings
         self.events = events
         self.time = time
         self.limits = limits
         keys = KeyNames(settings.prefix)
-        report = WireReport("\(settings.address)", "commands", logger)
+        let report = WireReport("\(settings.address)", "commands", logger)
+        self.report = report
+        lanes = threads.map { Lane(settings, limits, events: $0, report: report) }
+        firstLane = lanes[0]
         let changesReport = WireReport("\(settings.address)", "changes", logger)
         let later = Later()
         hub = ChangeHub { subject in later.store.withLock { $0 }?(subject) }
+        let subscriptions = Subscriptions(
+            settings, limits, events: events, hub: hub, keys: keys, report: changesReport)
         core = LoopBound(
-            RedisCore(
-                settings, limits, events: events, hub: hub, keys: keys, commandReport: report,
-                changesReport: changesReport))
+            RedisCore(settings, events: events, subscriptions: subscriptions) { [lanes] primary in
+                for lane in lanes { lane.post { core, loop in core.moved(to: primary, loop) } }
+            })
         let core = core
         later.store.withLock {
             $0 = { subject in events.post { loop in core.value(on: loop).unlisten(subject, loop) } }
         }
         events.post { loop in core.value(on: loop).start(loop) }
+        for lane in lanes { lane.start() }
     }
 
     deinit {
         let core = core
-        events.post { loop in core.value(on: loop).close(loop, atOnce: true) {} }
+        events.post { loop in core.value(on: loop).close(loop) }
+        for lane in lanes { lane.closeAtOnce() }
     }
 
     /// The way from the hub to the core, which is made after it.
@@ -97,9 +122,9 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
         isClosed.withLock { $0 = true }
         hub.close()
         let core = core
-        await withCheckedContinuation { continuation in
-            let posted = events.post { loop in core.value(on: loop).close(loop) { continuation.resume() } }
-            if !posted { continuation.resume() }
+        events.post { loop in core.value(on: loop).close(loop) }
+        await withTaskGroup { group in
+            for lane in lanes { group.addTask { await lane.close() } }
         }
     }
 
@@ -134,27 +159,9 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
         return nil
     }
 
-    /// Puts a command into the inbox; one job takes all that came in until it runs, and sends them together.
+    /// Sends a command on the connection of the calling thread, or of the first one.
     private func hand(_ request: CommandRequest) {
-        let isFirst = inbox.withLock { inbox in
-            inbox.append(request)
-            return inbox.count == 1
-        }
-        guard isFirst else { return }
-        let (core, inbox) = (core, inbox)
-        let posted = events.post { loop in
-            let requests = inbox.withLock { inbox in
-                defer { inbox = [] }
-                return inbox
-            }
-            core.value(on: loop).submit(requests, loop)
-        }
-        guard !posted else { return }
-        let requests = inbox.withLock { inbox in
-            defer { inbox = [] }
-            return inbox
-        }
-        for request in requests { request.finish(.failure(.notSent)) }
+        (lanes.first(where: \.isCurrent) ?? firstLane).submit(request)
     }
 
     /// Logs an answer that has not the form that it must have.

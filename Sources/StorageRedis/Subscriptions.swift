@@ -22,6 +22,7 @@ final class Subscriptions: WireUser {
     private let hub: ChangeHub
     private let keys: KeyNames
     private let report: WireReport
+    private let source: WireReport.Source
     private let timeout: Duration
     private let limit: Int
     private var channels: [[UInt8]: Channel] = [:]
@@ -41,6 +42,7 @@ final class Subscriptions: WireUser {
         self.hub = hub
         self.keys = keys
         self.report = report
+        source = report.source()
         timeout = settings.commandTimeout
         limit = limits.subjects
         wire.user = self
@@ -137,7 +139,7 @@ final class Subscriptions: WireUser {
     private func noteWorking() {
         guard !wire.isWorking else { return }
         wire.noteWorking()
-        report.opened()
+        report.opened(source)
     }
 
     private func confirm(_ name: [UInt8]) {
@@ -161,7 +163,7 @@ final class Subscriptions: WireUser {
         ping = nil
         output = []
         outdated = [:]
-        if let failure { report.ended(failure) }
+        if let failure { report.ended(failure, source) }
         for name in channels.keys {
             if channels[name]?.isHeard == true { channels[name]?.isStale = true }
             channels[name]?.isHeard = false

@@ -15,6 +15,8 @@ struct CommandRequest: Sendable {
     let deadline: ContinuousClock.Instant
     /// True if the server may do it twice without harm, so that it may be sent again on another connection.
     let isRepeatable: Bool
+    /// The slot whose node of a cluster does it, in place of that of its key.
+    var slot: Int?
     let finish: @Sendable (Result<RedisReply, RedisCommandError>) -> Void
 }
 
@@ -25,13 +27,25 @@ struct CommandCall {
     let command: RedisCommand
     let deadline: ContinuousClock.Instant
     let isRepeatable: Bool
-    let finish: Finish
+    let slot: Int?
+    /// True if `ASKING` goes before it: the node is about to get the slot.
+    private(set) var isAsking = false
+    private(set) var finish: Finish
 
     init(_ request: CommandRequest, _ finish: @escaping Finish) {
         command = request.command
         deadline = request.deadline
         isRepeatable = request.isRepeatable
+        slot = request.slot
         self.finish = finish
+    }
+
+    /// The same for one node, whose answer goes elsewhere first.
+    func sent(asking isAsking: Bool, _ finish: @escaping Finish) -> CommandCall {
+        var call = self
+        call.isAsking = isAsking
+        call.finish = finish
+        return call
     }
 }
 
@@ -42,7 +56,9 @@ final class CommandChannel: WireUser, CommandRoute {
     private let wire: Wire
     private let report: WireReport
     /// The name of the connection in the report.
-    private let source: WireReport.Source
+    let source: WireReport.Source
+    /// Called when the connection was lost or not made.
+    var lost: ((Loop) -> Void)?
     private let timeout: Duration
     private var pipeline: Calls
     private var timer: (id: TimerID, due: ContinuousClock.Instant)?
@@ -58,8 +74,11 @@ final class CommandChannel: WireUser, CommandRoute {
     /// How often a replica is left for another server; until then its connection serves the reads.
     private static let leaveInterval = Duration.seconds(1)
 
-    init(_ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, report: WireReport) {
-        wire = Wire(settings, scripts: Script.allCases, events: events)
+    init(
+        _ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, report: WireReport,
+        find: @escaping Link.Find = { SocketAddress.find($0, $1, numeric: $2) }
+    ) {
+        wire = Wire(settings, scripts: Script.allCases, events: events, find: find)
         self.report = report
         source = report.source()
         timeout = settings.commandTimeout
@@ -68,6 +87,9 @@ final class CommandChannel: WireUser, CommandRoute {
         pipeline = Calls(bounds)
         wire.user = self
     }
+
+    /// True while there is a connection that the server has accepted.
+    var isOpen: Bool { wire.isOpen }
 
     /// Begins to connect.
     func start(_ loop: Loop) {
@@ -78,7 +100,8 @@ final class CommandChannel: WireUser, CommandRoute {
     func submit(_ calls: [CommandCall], _ loop: Loop) {
         for call in calls {
             let entry = Calls.Entry(
-                call.command, deadline: call.deadline, isRepeatable: call.isRepeatable, call: call.finish)
+                call.command, deadline: call.deadline, isRepeatable: call.isRepeatable, isAsking: call.isAsking,
+                call: call.finish)
             // rule: in an outage a command fails at once | false
             let isHopeless = wire.isOut
             guard !isHopeless, !isClosing, pipeline.add(entry) else {
@@ -182,7 +205,7 @@ final class CommandChannel: WireUser, CommandRoute {
 
     func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop) {
         leaving = nil
-        if let failure { report.ended(failure, source) }
+        if let failure, !isClosing { report.ended(failure, source) }
         for entry in pipeline.end(unwritten: unwritten) { entry.call(.failure(.unknown), loop) }
         // rule: in an outage no command waits for a connection | false
         let isHopeless = wire.isOut
@@ -192,6 +215,7 @@ final class CommandChannel: WireUser, CommandRoute {
         guard failure != nil else { return }
         setTimer(loop)
         closeWhenDone(loop)
+        lost?(loop)
     }
 
     // MARK: Deadlines

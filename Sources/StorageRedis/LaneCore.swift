@@ -22,7 +22,12 @@ final class LaneCore {
     private var isClosed = false
 
     init(_ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, report: WireReport) {
-        route = CommandChannel(settings, limits, events: events, report: report)
+        switch settings.address {
+        case .cluster(let cluster):
+            route = ClusterRoute(cluster, settings, limits, events: events, report: report)
+        case .tcp, .socket, .sentinels:
+            route = CommandChannel(settings, limits, events: events, report: report)
+        }
     }
 
     func start(_ loop: Loop) {

@@ -25,7 +25,7 @@ final class RedisCore {
             SwitchWatch(
                 sentinels, settings,
                 make: { user in
-                    Link(Endpoint(host), settings.tls, events: events, user: user) {
+                    Link(Endpoint(host), settings, events: events, user: user) {
                         SocketAddress.find($0, $1, numeric: $2)
                     }
                 },

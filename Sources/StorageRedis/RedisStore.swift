@@ -5,9 +5,13 @@ public import StorageKit
 
 /// A store in a Redis or Valkey server: for several machines.
 ///
-/// Each event thread has one connection that carries the commands of its tasks, pipelined, on that thread; commands from elsewhere
-/// use the connection of the first thread. One more receives change messages, and is made with the first subscription. Every commit is one script, so it is done as a whole or not at all. A command waits for a
-/// connection that was just lost; from the second failed attempt on operations throw `.unavailable` at once. A commit that was sent and not answered does too, and may have been done.
+/// Each event thread has one connection that carries the commands of its tasks, pipelined, on that thread; commands from
+/// elsewhere use the connection of the first thread. One more receives change messages, and is made with the first
+/// subscription. In a cluster each event thread has one to each master.
+///
+/// Every commit is one script, so it is done as a whole or not at all. A command waits for a connection that was just lost;
+/// from the second failed attempt on operations throw `.unavailable` at once. A commit that was sent and not answered does
+/// too, and may have been done.
 /// All expiry times are compared with the clock of the caller: the machines need clocks that agree. Redis 7.0 or Valkey,
 /// with `maxmemory-policy noeviction` and an append-only file if sessions shall outlive it.
 public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
@@ -18,7 +22,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     private let firstLane: Lane
     private let isClosed = Locked(false)
     private let hub: ChangeHub
-    private let settings: RedisSettings
+    let settings: RedisSettings
     let keys: KeyNames
     let limits: RedisStoreLimits
     let time: any TimeSource
@@ -112,8 +116,13 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
         hub.send(subject)
     }
 
-    /// See `ByteStore.ping`.
+    /// See `ByteStore.ping`; in a cluster a read, which a node refuses while the cluster is down.
     public func ping() async throws(StoreError) {
+        if case .cluster = settings.address {
+            let read = RedisCommand("HMGET", arguments: [keys.value("ping"), Array("e".utf8)])
+            guard try await ask(read, isRepeatable: true) == .array([.null]) else { throw malformed() }
+            return
+        }
         guard try await ask(RedisCommand("PING"), isRepeatable: true) == .status("PONG") else { throw malformed() }
     }
 
@@ -145,13 +154,18 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     }
 
     /// Sends a command and waits for its answer, which may be an error; nil if none came until the deadline.
-    func answer(_ command: RedisCommand, isRepeatable: Bool = false) async -> RedisReply? {
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - isRepeatable: True if the server may do it twice without harm.
+    ///   - slot: The slot whose node of a cluster does it, in place of that of its key.
+    func answer(_ command: RedisCommand, isRepeatable: Bool = false, slot: Int? = nil) async -> RedisReply? {
         guard !isClosed.withLock({ $0 }) else { return nil }
         let deadline = ContinuousClock.now + settings.commandTimeout
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<RedisReply, RedisCommandError>, Never>) in
             hand(
-                CommandRequest(command: command, deadline: deadline, isRepeatable: isRepeatable) {
+                CommandRequest(command: command, deadline: deadline, isRepeatable: isRepeatable, slot: slot) {
                     continuation.resume(returning: $0)
                 })
         }

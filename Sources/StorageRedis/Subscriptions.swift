@@ -3,6 +3,11 @@ internal import StorageKit
 
 /// The connection that receives change messages; lives on the event thread.
 ///
+/// In a cluster it goes to any node, because `PUBLISH` of one node reaches the subscribers of all. Sharded channels would need a
+/// connection to every node and a new subscription whenever a slot moves. They would save the nodes the copies of a message,
+/// which is small; and they would be heard more surely while the connections between nodes are broken. But nothing relies on a
+/// message: whoever waits for one looks again once a second.
+///
 /// Messages that are published while it is broken are lost, so each subject is reported once it is heard again.
 final class Subscriptions: WireUser {
     typealias Finish = @Sendable (Result<Void, StoreError>) -> Void

@@ -61,6 +61,7 @@ extension StoreSettings {
         guard case .redis(let settings) = self else { return self }
         var place = RedisSettings(address: settings.address)
         if case .sentinels = settings.address { place.address = .sentinels(.init()) }
+        if case .cluster = settings.address { place.address = .cluster(.init()) }
         place.database = settings.database
         place.tls = settings.tls.map { _ in RedisSettings.TLS() }
         return .redis(place)

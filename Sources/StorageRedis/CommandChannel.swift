@@ -15,20 +15,55 @@ struct CommandRequest: Sendable {
     let deadline: ContinuousClock.Instant
     /// True if the server may do it twice without harm, so that it may be sent again on another connection.
     let isRepeatable: Bool
+    /// The slot whose node of a cluster does it, in place of that of its key.
+    var slot: Int?
     let finish: @Sendable (Result<RedisReply, RedisCommandError>) -> Void
 }
 
-/// The connection of all commands; lives on the event thread.
-final class CommandChannel: WireUser {
-    private typealias Calls = Pipeline<@Sendable (Result<RedisReply, RedisCommandError>) -> Void>
+/// A command on the thread of its connection.
+struct CommandCall {
+    typealias Finish = (Result<RedisReply, RedisCommandError>, Loop) -> Void
+
+    let command: RedisCommand
+    let deadline: ContinuousClock.Instant
+    let isRepeatable: Bool
+    let slot: Int?
+    /// True if `ASKING` goes before it: the node is about to get the slot.
+    private(set) var isAsking = false
+    private(set) var finish: Finish
+
+    init(_ request: CommandRequest, _ finish: @escaping Finish) {
+        command = request.command
+        deadline = request.deadline
+        isRepeatable = request.isRepeatable
+        slot = request.slot
+        self.finish = finish
+    }
+
+    /// The same for one node, whose answer goes elsewhere first.
+    func sent(asking isAsking: Bool, _ finish: @escaping Finish) -> CommandCall {
+        var call = self
+        call.isAsking = isAsking
+        call.finish = finish
+        return call
+    }
+}
+
+/// One connection for commands; lives on an event thread.
+final class CommandChannel: WireUser, CommandRoute {
+    private typealias Calls = Pipeline<CommandCall.Finish>
 
     private let wire: Wire
     private let report: WireReport
+    /// The name of the connection in the report.
+    let source: WireReport.Source
+    /// Called when the connection was lost or not made.
+    var lost: ((Loop) -> Void)?
     private let timeout: Duration
     private var pipeline: Calls
     private var timer: (id: TimerID, due: ContinuousClock.Instant)?
     private var isClosing = false
-    private var closed: [@Sendable () -> Void] = []
+    private var closed: [() -> Void] = []
     /// True from a write that was refused as one to a replica until a write is accepted; reads work meanwhile.
     private var isReplica = false
     /// When a connection was last given up because it leads to a replica.
@@ -39,9 +74,13 @@ final class CommandChannel: WireUser {
     /// How often a replica is left for another server; until then its connection serves the reads.
     private static let leaveInterval = Duration.seconds(1)
 
-    init(_ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, report: WireReport) {
-        wire = Wire(settings, scripts: Script.allCases, events: events)
+    init(
+        _ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, report: WireReport,
+        find: @escaping Link.Find = { SocketAddress.find($0, $1, numeric: $2) }
+    ) {
+        wire = Wire(settings, scripts: Script.allCases, events: events, find: find)
         self.report = report
+        source = report.source()
         timeout = settings.commandTimeout
         var bounds = Calls.Limits()
         bounds.commands = limits.pendingCommands
@@ -49,20 +88,24 @@ final class CommandChannel: WireUser {
         wire.user = self
     }
 
+    /// True while there is a connection that the server has accepted.
+    var isOpen: Bool { wire.isOpen }
+
     /// Begins to connect.
     func start(_ loop: Loop) {
         wire.start(loop)
     }
 
     /// Takes commands in their order.
-    func submit(_ requests: [CommandRequest], _ loop: Loop) {
-        for request in requests {
+    func submit(_ calls: [CommandCall], _ loop: Loop) {
+        for call in calls {
             let entry = Calls.Entry(
-                request.command, deadline: request.deadline, isRepeatable: request.isRepeatable, call: request.finish)
+                call.command, deadline: call.deadline, isRepeatable: call.isRepeatable, isAsking: call.isAsking,
+                call: call.finish)
             // rule: in an outage a command fails at once | false
             let isHopeless = wire.isOut
             guard !isHopeless, !isClosing, pipeline.add(entry) else {
-                request.finish(.failure(.notSent))
+                call.finish(.failure(.notSent), loop)
                 continue
             }
         }
@@ -72,7 +115,7 @@ final class CommandChannel: WireUser {
     }
 
     /// Accepts no more commands; calls back once all others have their answers or their deadlines passed.
-    func close(_ loop: Loop, atOnce: Bool, _ done: @escaping @Sendable () -> Void) {
+    func close(_ loop: Loop, atOnce: Bool, _ done: @escaping () -> Void) {
         isClosing = true
         closed.append(done)
         if atOnce { wire.close(loop) }
@@ -95,7 +138,7 @@ final class CommandChannel: WireUser {
         // Shows that the connection works also while there are no callers; no caller waits longer because of it.
         let end = ContinuousClock.now + timeout
         let deadline = min(pipeline.waitingDeadline ?? end, end)
-        pipeline.addFirst(Calls.Entry(RedisCommand("PING"), deadline: deadline, isRepeatable: false) { _ in })
+        pipeline.addFirst(Calls.Entry(RedisCommand("PING"), deadline: deadline, isRepeatable: false) { _, _ in })
         setTimer(loop)
     }
 
@@ -108,13 +151,13 @@ final class CommandChannel: WireUser {
         case .partial: return
         case .stray: throw .malformed
         case .refused(let entry, let answer):
-            entry.call(.success(answer))
+            entry.call(.success(answer), loop)
             throw .refused(answer.errorKind ?? "ERR")
         case .unmarked(let entry):
-            entry.call(.failure(.unknown))
+            entry.call(.failure(.unknown), loop)
             throw .forbidden("+echo")
         case .complete(let entry, let answer):
-            settle(entry, answer)
+            settle(entry, answer, loop)
             // The other commands that were sent keep their answers.
             if let leaving, pipeline.isAnswered { throw leaving }
         }
@@ -122,7 +165,7 @@ final class CommandChannel: WireUser {
         closeWhenDone(loop)
     }
 
-    private func settle(_ entry: Calls.Entry, _ answer: RedisReply) {
+    private func settle(_ entry: Calls.Entry, _ answer: RedisReply, _ loop: Loop) {
         switch answer.errorKind {
         case "NOSCRIPT":
             // The server forgot its scripts and did nothing; with the text it learns this one again.
@@ -133,7 +176,7 @@ final class CommandChannel: WireUser {
         case nil: noteWorking(entry)
         default: break
         }
-        entry.call(.success(answer))
+        entry.call(.success(answer), loop)
     }
 
     /// Another server has become the primary.
@@ -144,7 +187,7 @@ final class CommandChannel: WireUser {
     /// A fail-over has made a replica of the server: a new connection may reach the new primary.
     private func leaveReplica(_ cause: WireError) {
         isReplica = true
-        report.ended(cause)
+        report.ended(cause, source)
         let now = ContinuousClock.now
         // rule: a replica is left once in a while
         guard left.map({ now - $0 >= Self.leaveInterval }) ?? true else { return }
@@ -157,21 +200,22 @@ final class CommandChannel: WireUser {
         guard accepted || !wire.isWorking else { return }
         wire.noteWorking()
         if accepted { isReplica = false }
-        if !isReplica { report.opened() }
+        if !isReplica { report.opened(source) }
     }
 
     func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop) {
         leaving = nil
-        if let failure { report.ended(failure) }
-        for entry in pipeline.end(unwritten: unwritten) { entry.call(.failure(.unknown)) }
+        if let failure, !isClosing { report.ended(failure, source) }
+        for entry in pipeline.end(unwritten: unwritten) { entry.call(.failure(.unknown), loop) }
         // rule: in an outage no command waits for a connection | false
         let isHopeless = wire.isOut
         if failure == nil || isHopeless {
-            for entry in pipeline.removeWaiting() { entry.call(.failure(.notSent)) }
+            for entry in pipeline.removeWaiting() { entry.call(.failure(.notSent), loop) }
         }
         guard failure != nil else { return }
         setTimer(loop)
         closeWhenDone(loop)
+        lost?(loop)
     }
 
     // MARK: Deadlines
@@ -191,10 +235,10 @@ final class CommandChannel: WireUser {
 
     private func expire(_ loop: Loop) {
         let now = ContinuousClock.now
-        for entry in pipeline.expire(at: now) { entry.call(.failure(.notSent)) }
+        for entry in pipeline.expire(at: now) { entry.call(.failure(.notSent), loop) }
         // A late answer could not be told from that of a later command but by its mark: the connection ends.
         if let due = pipeline.sentDeadline, due <= now { wire.end(.silent, loop) }
-        for entry in pipeline.expire(at: now) { entry.call(.failure(.notSent)) }
+        for entry in pipeline.expire(at: now) { entry.call(.failure(.notSent), loop) }
         setTimer(loop)
         closeWhenDone(loop)
     }

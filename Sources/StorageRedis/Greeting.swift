@@ -24,10 +24,7 @@ struct Greeting {
             bytes += command.encoded([:])
             steps.append((step, right))
         }
-        if let password = settings.password {
-            let words = (settings.user.map { [$0] } ?? []) + [password.reveal()]
-            add(RedisCommand("AUTH", arguments: words.map { Array($0.utf8) }), .accepted, "+auth")
-        }
+        if let signIn = Self.signIn(settings) { add(signIn, .accepted, "+auth") }
         // Also without another database: a server that wants a sign-in says so now.
         add(RedisCommand("SELECT", "\(settings.database)"), .accepted, "+select")
         // A sentinel may name a server that is no primary yet, or any more.
@@ -36,6 +33,13 @@ struct Greeting {
         for script in scripts { add(RedisCommand("SCRIPT", "LOAD", script.text), .digest(script), "+script|load") }
         self.bytes = bytes
         self.steps = steps.reversed()
+    }
+
+    /// The command that signs in; nil if there is no password.
+    static func signIn(_ settings: RedisSettings) -> RedisCommand? {
+        guard let password = settings.password else { return nil }
+        let words = (settings.user.map { [$0] } ?? []) + [password.reveal()]
+        return RedisCommand("AUTH", arguments: words.map { Array($0.utf8) })
     }
 
     /// Takes the bytes of all its commands; none are left then.

@@ -3,7 +3,9 @@ internal import StorageKit
 
 /// The names of keys and channels.
 ///
-/// The part in braces decides the slot of a key in a cluster: all that one script touches has the same.
+/// The part in braces decides the slot of a key in a cluster: all that one script touches has the same. These share a slot:
+/// a session alone, a value alone, the two sets of an index key, and all leases with the last fence. Whatever else belongs to a
+/// session (its tickets, flows, tokens and waiting revocations) is a field of its one hash, or a session or value of its own.
 struct KeyNames: Sendable {
     private let prefix: String
 

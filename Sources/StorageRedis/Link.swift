@@ -58,6 +58,7 @@ final class Link {
     private weak var user: (any LinkUser)?
     private let endpoint: Endpoint
     private let files: RedisSettings.TLS?
+    private let isRefused: Bool
     private let events: EventThread
     private let find: Find
     private var state = State.idle
@@ -70,11 +71,12 @@ final class Link {
     private(set) var address: SocketAddress?
 
     init(
-        _ endpoint: Endpoint, _ files: RedisSettings.TLS?, events: EventThread, user: any LinkUser,
+        _ endpoint: Endpoint, _ settings: RedisSettings, events: EventThread, user: any LinkUser,
         find: @escaping Find
     ) {
         self.endpoint = endpoint
-        self.files = files
+        files = settings.tls
+        isRefused = settings.tls == nil && !settings.insecureTransport && !endpoint.isOfThisMachine
         self.events = events
         self.user = user
         self.find = find
@@ -89,6 +91,8 @@ final class Link {
     ///   - failed: The address that is tried last.
     func start(_ loop: Loop, after failed: SocketAddress?) {
         guard case .idle = state else { return }
+        // rule: without TLS nothing is sent to another machine, wherever its address comes from
+        guard !isRefused else { return fail(.unprotected, loop) }
         state = .resolving
         if files == nil, let known = Self.known(endpoint, find) {
             return tryAddresses(known, nil, after: failed, loop)

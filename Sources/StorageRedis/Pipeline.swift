@@ -26,6 +26,8 @@ struct Pipeline<Call> {
         let deadline: ContinuousClock.Instant
         /// True if sending it twice does no harm.
         let isRepeatable: Bool
+        /// True if `ASKING` goes before it, which lets a node do it that is about to get the slot of the key.
+        let isAsking: Bool
         let call: Call
         fileprivate(set) var attempts = 0
         /// The number of bytes of the connection up to the end of the command.
@@ -33,10 +35,14 @@ struct Pipeline<Call> {
         /// The text that the server sends back after the answer.
         fileprivate var mark: [UInt8] = []
 
-        init(_ command: RedisCommand, deadline: ContinuousClock.Instant, isRepeatable: Bool, call: Call) {
+        init(
+            _ command: RedisCommand, deadline: ContinuousClock.Instant, isRepeatable: Bool, isAsking: Bool = false,
+            call: Call
+        ) {
             self.command = command
             self.deadline = deadline
             self.isRepeatable = isRepeatable
+            self.isAsking = isAsking
             self.call = call
         }
     }
@@ -56,6 +62,8 @@ struct Pipeline<Call> {
 
     private let limits: Limits
     private var held: RedisReply?
+    /// True once the answer to the `ASKING` of the first command came.
+    private var isAsked = false
     private var nonce = ""
     private var number = 0
     private var waiting = Fifo<Entry>()
@@ -104,6 +112,8 @@ struct Pipeline<Call> {
     mutating func output(atLeast count: Int, _ digests: [Script: [UInt8]]) -> [UInt8] {
         var out: [UInt8] = []
         while out.count < count, sent.count < limits.window, var entry = waiting.popFirst() {
+            // It counts for the next command alone.
+            if entry.isAsking { out += RedisCommand("ASKING").encoded([:]) }
             out += entry.command.encoded(digests)
             entry.attempts += 1
             entry.end = taken + out.count
@@ -125,11 +135,17 @@ struct Pipeline<Call> {
     /// Takes the next answer of the server.
     mutating func answered(_ reply: RedisReply) -> Answer {
         guard let first = sent.first else { return .stray }
+        // Whatever it is: without it the node refuses the command, which its own answer says.
+        if first.isAsking, !isAsked {
+            isAsked = true
+            return .partial
+        }
         guard let answer = held else {
             held = reply
             return .partial
         }
         held = nil
+        isAsked = false
         // rule: an answer counts with the mark of its own command
         guard reply == .string(first.mark) else {
             guard let kind = reply.errorKind, kind == "NOPERM" || answer.errorKind == kind else { return .stray }
@@ -163,6 +179,7 @@ struct Pipeline<Call> {
         let written = taken - unwritten
         taken = 0
         held = nil
+        isAsked = false
         nonce = ""
         var (undecided, again): ([Entry], [Entry]) = ([], [])
         for var entry in sent.removeAll() {

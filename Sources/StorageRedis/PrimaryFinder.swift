@@ -1,7 +1,7 @@
 internal import EventLoop
 
 /// Asks all sentinels for the address of the primary; lives on the event thread.
-final class PrimaryFinder: LinkUser {
+final class PrimaryFinder: LinkUser, Finder {
     typealias Done = (Result<Endpoint, WireError>, Loop) -> Void
 
     /// How long other sentinels are waited for once one has answered, as a part of the time for connecting.

@@ -28,6 +28,17 @@ enum RedisCommand: Sendable {
         }
     }
 
+    /// The key that decides which node of a cluster does it; nil if any may.
+    var key: [UInt8]? {
+        switch self {
+        case .plain(let words):
+            words.count > 1 && Self.keyed.contains(words[0]) ? words[1] : nil
+        case .script(_, let keys, _, _): keys.first
+        }
+    }
+
+    private static let keyed = Set(["HGETALL", "HMGET", "SET", "GETDEL", "DEL"].map { Array($0.utf8) })
+
     /// The same command with the text of its script.
     var byText: RedisCommand {
         guard case .script(let script, let keys, let arguments, _) = self else { return self }

@@ -2,31 +2,35 @@ internal import Basics
 internal import EventLoop
 internal import StorageKit
 
-/// The connections of a store; lives on the event thread.
+/// What a store has once, on its first event thread: the connection for messages, and those to sentinels.
 final class RedisCore {
-    private let commands: CommandChannel
     private let subscriptions: Subscriptions
     private var watches: [SwitchWatch] = []
     private var stopHandler: StopHandlerID?
 
+    /// Makes the connections.
+    ///
+    /// - Parameters:
+    ///   - settings: Where the server is.
+    ///   - events: The thread.
+    ///   - subscriptions: The connection for messages.
+    ///   - moved: Takes the address of a new primary, for the connections of all threads.
     init(
-        _ settings: RedisSettings, _ limits: RedisStoreLimits, events: EventThread, hub: ChangeHub, keys: KeyNames,
-        commandReport: WireReport, changesReport: WireReport
+        _ settings: RedisSettings, events: EventThread, subscriptions: Subscriptions,
+        moved: @escaping @Sendable (Endpoint) -> Void
     ) {
-        commands = CommandChannel(settings, limits, events: events, report: commandReport)
-        subscriptions = Subscriptions(
-            settings, limits, events: events, hub: hub, keys: keys, report: changesReport)
+        self.subscriptions = subscriptions
         guard case .sentinels(let sentinels) = settings.address else { return }
         watches = sentinels.hosts.map { host in
             SwitchWatch(
                 sentinels, settings,
                 make: { user in
-                    Link(Endpoint(host), settings.tls, events: events, user: user) {
+                    Link(Endpoint(host), settings, events: events, user: user) {
                         SocketAddress.find($0, $1, numeric: $2)
                     }
                 },
                 moved: { [weak self] primary, loop in
-                    self?.commands.moved(to: primary, loop)
+                    moved(primary)
                     self?.subscriptions.moved(to: primary, loop)
                 })
         }
@@ -35,14 +39,9 @@ final class RedisCore {
     func start(_ loop: Loop) {
         stopHandler = loop.onStop { [weak self] loop in
             self?.stopHandler = nil
-            self?.close(loop, atOnce: true) {}
+            self?.close(loop)
         }
-        commands.start(loop)
         for watch in watches { watch.start(loop) }
-    }
-
-    func submit(_ requests: [CommandRequest], _ loop: Loop) {
-        commands.submit(requests, loop)
     }
 
     func listen(to subject: StoreSubject, _ loop: Loop, _ finish: @escaping Subscriptions.Finish) {
@@ -53,11 +52,11 @@ final class RedisCore {
         subscriptions.unlisten(subject, loop)
     }
 
-    /// Closes both connections; that of the commands once their answers or deadlines came, or at once.
-    func close(_ loop: Loop, atOnce: Bool = false, _ done: @escaping @Sendable () -> Void) {
-        if let stopHandler, atOnce { loop.removeStopHandler(stopHandler) }
+    /// Closes all of them at once.
+    func close(_ loop: Loop) {
+        if let stopHandler { loop.removeStopHandler(stopHandler) }
+        stopHandler = nil
         for watch in watches { watch.close(loop) }
         subscriptions.close(loop)
-        commands.close(loop, atOnce: atOnce, done)
     }
 }

@@ -19,9 +19,14 @@ enum RedisRights {
     /// Of use for `check --live`, and not needed.
     private static let info = "info"
 
+    /// What the nodes of a cluster are asked besides.
+    static let cluster = ["cluster|info", "cluster|slots", "asking"]
+
     /// All commands that the server is asked for.
-    private static let asked: [(String, Place)] =
-        plain.map { ($0, .none) } + channels.map { ($0, .channel) } + keyed.map { ($0, .key) } + [(info, .none)]
+    private static func asked(_ isCluster: Bool) -> [(String, Place)] {
+        (plain + (isCluster ? cluster : []) + [info]).map { ($0, .none) } + channels.map { ($0, .channel) }
+            + keyed.map { ($0, .key) }
+    }
 
     // ARGV: a key and channel, then name and place of each command. Returns the names that are refused. The key is no `KEYS`,
     // for which the server would refuse the whole script.
@@ -41,9 +46,9 @@ enum RedisRights {
         """
 
     /// The command that asks the server which rights of its user are missing.
-    static func question(_ prefix: String) -> RedisCommand {
+    static func question(_ prefix: String, isCluster: Bool) -> RedisCommand {
         let name = Array("\(prefix):check".utf8)
-        let list = asked.flatMap { [Array($0.0.utf8), Array($0.1.rawValue.utf8)] }
+        let list = asked(isCluster).flatMap { [Array($0.0.utf8), Array($0.1.rawValue.utf8)] }
         return RedisCommand("EVAL", arguments: [Array(text.utf8), Array("0".utf8), name] + list)
     }
 
@@ -54,7 +59,7 @@ enum RedisRights {
         if reply.errorKind == "NOPERM" { return (["+eval"], false) }
         guard case .array(let parts) = reply else { return nil }
         let refused = Set(parts.compactMap { $0.bytes.map { String(decoding: $0, as: UTF8.self) } })
-        var rights = (plain + channels).filter(refused.contains).map { "+\($0)" }
+        var rights = (plain + cluster + channels).filter(refused.contains).map { "+\($0)" }
         if ["subscribe", "publish"].allSatisfy(refused.contains) { rights.append("&\(prefix):*") }
         // Without the right for the keys, each command on one is refused.
         if keyed.allSatisfy(refused.contains) {

@@ -10,12 +10,18 @@ public struct RedisSettings: Sendable, Equatable {
         case socket(path: String)
         /// The primary that sentinels name, at each new connection.
         case sentinels(Sentinels)
+        /// The nodes of a cluster, found by some of them.
+        case cluster(Cluster)
     }
 
     /// The address of the server.
     public var address: Address
     /// TLS for every connection, with certificate and host name always verified; nil for none.
     public var tls: TLS?
+    /// True to send sessions and password to other machines without TLS.
+    ///
+    /// Default false: without TLS the store connects to this machine alone.
+    public var insecureTransport = false
     /// The user of the server's access list; nil for its default user.
     public var user: String?
     /// The password; nil if the server asks for none.
@@ -42,9 +48,9 @@ public struct RedisSettings: Sendable, Equatable {
         self.address = address
     }
 
-    /// Reads `redis://HOST:PORT/DATABASE`, `rediss://` for the same over TLS, `redis+unix:///PATH`, or
-    /// `redis+sentinel:///DATABASE` and `rediss+sentinel:///DATABASE`, whose sentinels are set after it; port and database
-    /// may be left out.
+    /// Reads `redis://HOST:PORT/DATABASE`, `rediss://` for the same over TLS, `redis+unix:///PATH`,
+    /// `redis+sentinel:///DATABASE` and `rediss+sentinel:///DATABASE`, whose sentinels are set after it, or
+    /// `redis+cluster:///` and `rediss+cluster:///`, whose nodes are; port and database may be left out.
     ///
     /// A user or password in the address is refused, because addresses end up in logs.
     ///
@@ -67,6 +73,13 @@ public struct RedisSettings: Sendable, Equatable {
             // rule: an address of sentinels names no host
             guard rest.first == "/", let number = Self.number(rest.dropFirst()), number <= 65_535 else { return nil }
             database = number
+            return
+        }
+        if let scheme = ["redis+cluster://", "rediss+cluster://"].first(where: { url.hasPrefix($0) }) {
+            self.init(address: .cluster(Cluster()))
+            if scheme.hasPrefix("rediss") { tls = TLS() }
+            // rule: a cluster has one database, and its address names no host
+            guard ["", "/", "/0"].contains(url.dropFirst(scheme.count)) else { return nil }
             return
         }
         guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else { return nil }
@@ -130,6 +143,7 @@ extension RedisSettings.Address: CustomStringConvertible {
         case .socket(let path): path
         case .sentinels(let sentinels):
             "\(sentinels.master) of \(sentinels.hosts.map(\.description).joined(separator: ", "))"
+        case .cluster(let cluster): "the cluster of \(cluster.nodes.map(\.description).joined(separator: ", "))"
         }
     }
 }

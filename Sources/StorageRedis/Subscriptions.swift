@@ -3,6 +3,11 @@ internal import StorageKit
 
 /// The connection that receives change messages; lives on the event thread.
 ///
+/// In a cluster it goes to any node, because `PUBLISH` of one node reaches the subscribers of all. Sharded channels would need a
+/// connection to every node and a new subscription whenever a slot moves. They would save the nodes the copies of a message,
+/// which is small; and they would be heard more surely while the connections between nodes are broken. But nothing relies on a
+/// message: whoever waits for one looks again once a second.
+///
 /// Messages that are published while it is broken are lost, so each subject is reported once it is heard again.
 final class Subscriptions: WireUser {
     typealias Finish = @Sendable (Result<Void, StoreError>) -> Void
@@ -22,6 +27,7 @@ final class Subscriptions: WireUser {
     private let hub: ChangeHub
     private let keys: KeyNames
     private let report: WireReport
+    private let source: WireReport.Source
     private let timeout: Duration
     private let limit: Int
     private var channels: [[UInt8]: Channel] = [:]
@@ -41,6 +47,7 @@ final class Subscriptions: WireUser {
         self.hub = hub
         self.keys = keys
         self.report = report
+        source = report.source()
         timeout = settings.commandTimeout
         limit = limits.subjects
         wire.user = self
@@ -137,7 +144,7 @@ final class Subscriptions: WireUser {
     private func noteWorking() {
         guard !wire.isWorking else { return }
         wire.noteWorking()
-        report.opened()
+        report.opened(source)
     }
 
     private func confirm(_ name: [UInt8]) {
@@ -161,7 +168,7 @@ final class Subscriptions: WireUser {
         ping = nil
         output = []
         outdated = [:]
-        if let failure { report.ended(failure) }
+        if let failure { report.ended(failure, source) }
         for name in channels.keys {
             if channels[name]?.isHeard == true { channels[name]?.isStale = true }
             channels[name]?.isHeard = false

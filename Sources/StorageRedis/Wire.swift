@@ -19,6 +19,12 @@ protocol WireUser: AnyObject {
     func ended(unwritten: Int, _ failure: WireError?, _ loop: Loop)
 }
 
+/// A search for the server of a connection, which can be ended.
+protocol Finder: AnyObject {
+    /// Ends the search; its owner hears of no result.
+    func end(_ loop: Loop)
+}
+
 /// One connection to the server, made again whenever it ends, until it is closed; lives on the event thread.
 ///
 /// Each connection has a link and a greeting of its own, so nothing that an earlier one left reaches a later one.
@@ -26,7 +32,7 @@ final class Wire {
     private enum State {
         case idle
         case waiting(TimerID)
-        case finding(PrimaryFinder)
+        case finding(any Finder)
         case linking(Link)
         case greeting(Link, Greeting)
         case open(Link)
@@ -46,6 +52,8 @@ final class Wire {
     /// The server of the connection, and the one that turned out to be no primary.
     private var endpoint: Endpoint?
     private var noPrimary: Endpoint?
+    /// The server of the last connection that ended.
+    private var failedNode: Endpoint?
     private var backoff = Backoff()
     private var failedAttempts = 0
     /// True once the connection has brought a good answer to its user.
@@ -102,6 +110,14 @@ final class Wire {
         switch settings.address {
         case .tcp(let host, let port): link(to: .tcp(host: host, port: port), loop)
         case .socket(let path): link(to: .socket(path: path), loop)
+        case .cluster(let cluster):
+            let finder = ClusterFinder(cluster, settings) { [weak self] result, loop in
+                self?.found(result, loop)
+            }
+            state = .finding(finder)
+            finder.start(loop) { [settings, events, find] endpoint, user in
+                Link(endpoint, settings, events: events, user: user, find: find)
+            }
         case .sentinels(let sentinels):
             let finder = PrimaryFinder(sentinels, settings, avoiding: noPrimary) { [weak self] result, loop in
                 switch result {
@@ -111,19 +127,35 @@ final class Wire {
             }
             state = .finding(finder)
             finder.start(loop) { [settings, events, find] endpoint, user in
-                Link(endpoint, settings.tls, events: events, user: user, find: find)
+                Link(endpoint, settings, events: events, user: user, find: find)
             }
+        }
+    }
+
+    /// Takes a node of a cluster, another one than that which failed last.
+    private func found(_ result: Result<ClusterView, WireError>, _ loop: Loop) {
+        switch result {
+        case .failure(let failure): end(failure, loop)
+        case .success(let view):
+            let others = view.map.nodes.filter { $0 != failedNode }
+            guard let node = others.randomElement() ?? view.map.nodes.first else {
+                return end(.refused("CLUSTERDOWN"), loop)
+            }
+            link(to: node, loop)
         }
     }
 
     /// The cause if the connection takes too long now.
     private var lateness: WireError {
-        if case .finding = state { return .sentinels(.connectTimeout) }
+        if case .finding = state {
+            if case .cluster = settings.address { return .cluster(.connectTimeout) }
+            return .sentinels(.connectTimeout)
+        }
         return link?.isSecuring == true ? .silentInHandshake : .connectTimeout
     }
 
     private func link(to endpoint: Endpoint, _ loop: Loop) {
-        let link = Link(endpoint, settings.tls, events: events, user: self, find: find)
+        let link = Link(endpoint, settings, events: events, user: self, find: find)
         self.endpoint = endpoint
         state = .linking(link)
         link.start(loop, after: failed)
@@ -151,6 +183,7 @@ final class Wire {
         let unwritten = release(loop)
         if !isWorking || failure.isOfReplica { failed = current ?? failed }
         if failure.isOfReplica { noPrimary = endpoint }
+        failedNode = endpoint
         endpoint = nil
         failedAttempts = isWorking ? 0 : failedAttempts + 1
         isWorking = false

@@ -14,6 +14,8 @@ enum WireError: Error, Equatable, Sendable {
     case system(Int32)
     /// Connecting took too long.
     case connectTimeout
+    /// The server is on another machine, and the connection would have no TLS.
+    case unprotected
     /// The server closed the connection.
     case closedByServer
     /// The server closed the connection within the handshake of TLS.
@@ -34,6 +36,10 @@ enum WireError: Error, Equatable, Sendable {
     case unknownMaster
     /// No sentinel named the primary, with the last cause.
     indirect case sentinels(WireError)
+    /// The server is no node of a cluster.
+    case noCluster
+    /// No node of the cluster told its slots, with the last cause.
+    indirect case cluster(WireError)
     /// The server sent something else than answers to what was asked.
     case malformed
     /// The server left a command without an answer until its deadline.
@@ -61,6 +67,9 @@ enum WireError: Error, Equatable, Sendable {
         case .unknownHost: "the host name is not known; check the address"
         case .system(let code): "cannot connect (\(String(cString: strerror(code)))); check address and server"
         case .connectTimeout: "the server did not answer in time; check address and network"
+        case .unprotected:
+            "the server is on another machine and the connection has no TLS; use rediss, or set "
+                + "session.redis.insecureTransport: true"
         case .closedByServer: "the server closed the connection; read the server's log"
         case .closedInHandshake:
             "the server closed the connection in the TLS handshake; check that it speaks TLS at this port, and its log"
@@ -76,6 +85,10 @@ enum WireError: Error, Equatable, Sendable {
         case .unknownMaster: "the sentinels know no primary of this name; check session.redis.master"
         case .sentinels(.unknownMaster): Self.unknownMaster.cause
         case .sentinels(let error): "no sentinel named the primary: \(error.cause)"
+        case .noCluster: "the server is no node of a cluster; name it with redis://, or set its cluster-enabled"
+        case .cluster(let error): "no node told the slots of the cluster: \(error.cause)"
+        case .refused("MOVED"): "the server is a node of a cluster; use redis+cluster:// with session.redis.nodes"
+        case .refused("CLUSTERDOWN"): "the cluster is down: a part of its slots has no node; look at its nodes"
         case .refused("MASTERDOWN"): "the server is a replica and has lost its primary; name the primary"
         case .refused("LOADING"): "the server still loads its data; wait"
         case .refused(let kind): "the server refused what was asked (\(kind)); read the server's log"

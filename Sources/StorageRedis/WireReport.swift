@@ -1,10 +1,18 @@
 internal import Basics
 internal import Logs
 
-/// Logs the ends of a connection, each cause once until the connection works again.
+/// Logs the ends of connections, each cause once until all connections work again.
 final class WireReport: Sendable {
+    /// The name of one connection.
+    struct Source: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
     private struct State {
+        /// Why the connections that do not work ended last.
+        var failing: [Source: WireError] = [:]
         var last: WireError?
+        var sources = 0
         var kinds: [String: ContinuousClock.Instant] = [:]
     }
 
@@ -15,7 +23,7 @@ final class WireReport: Sendable {
     private let purpose: String
     private let state = Locked(State())
 
-    /// Makes a report of one connection.
+    /// Makes a report of the connections for one purpose.
     ///
     /// - Parameters:
     ///   - address: The address of the server.
@@ -27,23 +35,38 @@ final class WireReport: Sendable {
         self.logger = logger
     }
 
-    /// Why there is no connection; nil while there is one, or before the first attempt ended.
-    var failure: WireError? { state.withLock { $0.last } }
-
-    func opened() {
-        let before = state.withLock { state in
-            defer { state.last = nil }
-            return state.last
+    /// Names one more connection.
+    func source() -> Source {
+        state.withLock { state in
+            state.sources += 1
+            return Source(number: state.sources)
         }
-        guard before != nil else { return }
+    }
+
+    /// Why a connection is missing; nil while all work, or before the first attempt ended.
+    var failure: WireError? {
+        state.withLock { state in state.failing.isEmpty ? nil : state.last }
+    }
+
+    /// Notes that a connection works, or that it is not needed any more.
+    func opened(_ source: Source) {
+        let isLast = state.withLock { state in
+            state.failing.removeValue(forKey: source) != nil && state.failing.isEmpty
+        }
+        guard isLast else { return }
         logger.info(
             "The Redis store answers again", metadata: ["redis.server": "\(address)", "redis.connection": "\(purpose)"])
     }
 
-    func ended(_ failure: WireError) {
+    /// Notes why a connection ended.
+    func ended(_ failure: WireError, _ source: Source) {
         let isNew = state.withLock { state in
-            defer { state.last = failure }
-            return state.last != failure
+            defer {
+                state.failing[source] = failure
+                state.last = failure
+            }
+            // rule: several connections that fail alike are one line
+            return !state.failing.values.contains(failure)
         }
         guard isNew else { return }
         logger.error(

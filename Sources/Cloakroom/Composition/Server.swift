@@ -43,7 +43,7 @@ public final class Server: Sendable {
         self.logger = logger
         surroundings = Surroundings(time: time, logger: logger, connections: descriptors.browsers)
         descriptors.warn(logger)
-        // The event threads come before the store: a store on the network has its connections on one of them.
+        // The event threads come before the store: a store on the network has a connection on each of them.
         do {
             loops = try Self.loops(settings.listener.threads, logger)
             transport = try CurlTransport(settings.outbound, threads: loops, logger: logger)
@@ -53,7 +53,7 @@ public final class Server: Sendable {
         if let own = extensions.store {
             store = own
         } else {
-            store = try settings.store.open(on: loops[0], time, logger)
+            store = try settings.store.open(on: loops, time, logger)
         }
         ownsStore = extensions.store == nil
         outbound = OutboundChain(transport, observer: extensions.outboundObserver, time: time, logger: logger)

@@ -21,12 +21,15 @@ extension StoreSettings {
     /// Opens the store of the settings.
     ///
     /// - Parameters:
-    ///   - thread: The thread for a store with network connections; a store in memory or in a file does not use it.
+    ///   - threads: The threads that serve requests, for a store with network connections; one in memory or in a file does
+    ///     not use them.
     ///   - time: The clock for all expiry times.
     ///   - logger: Gets failures of the store, without any data.
     /// - Returns: The open store.
     /// - Throws: `.store` with the cause.
-    func open(on thread: EventThread, _ time: any TimeSource, _ logger: Logger) throws(ServerError) -> any ByteStore {
+    func open(
+        on threads: [EventThread], _ time: any TimeSource, _ logger: Logger
+    ) throws(ServerError) -> any ByteStore {
         switch self {
         case .memory:
             return MemoryStore(time: time)
@@ -38,7 +41,7 @@ extension StoreSettings {
             }
         case .redis(let settings):
             // A server that does not answer yet does not fail the start: readiness reports it, as it does a later outage.
-            return RedisStore(settings, on: thread, time: time, logger: logger)
+            return RedisStore(settings, on: threads, time: time, logger: logger)
         }
     }
 
@@ -58,6 +61,7 @@ extension StoreSettings {
         guard case .redis(let settings) = self else { return self }
         var place = RedisSettings(address: settings.address)
         if case .sentinels = settings.address { place.address = .sentinels(.init()) }
+        if case .cluster = settings.address { place.address = .cluster(.init()) }
         place.database = settings.database
         place.tls = settings.tls.map { _ in RedisSettings.TLS() }
         return .redis(place)

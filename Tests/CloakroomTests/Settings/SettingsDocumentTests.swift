@@ -23,7 +23,7 @@ struct SettingsDocumentTests {
         try directory.write("page", to: "web/index.html")
         try directory.write("x", to: "client.secret")
         let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)
-        let redis = "redis: { user: a, passwordFile: client.secret, prefix: a }"
+        let redis = "redis: { user: a, passwordFile: client.secret, prefix: a, insecureTransport: true }"
         let others = ["store: sqlite:sessions.db", "store: redis://cache/1\n  \(redis)"]
         let read = try others.reduce(into: Set<String>()) { patterns, store in
             let text = SettingsSample.everything.replacing(others[0], with: store)

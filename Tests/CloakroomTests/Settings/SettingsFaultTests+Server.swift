@@ -124,7 +124,10 @@ extension SettingsFaultTests {
 
     private static let stores =
         "memory, sqlite:PATH, redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE, redis+unix:///PATH, "
-        + "redis+sentinel:///DATABASE or rediss+sentinel:///DATABASE"
+        + "redis+sentinel:///DATABASE, rediss+sentinel:///DATABASE, redis+cluster:/// or rediss+cluster:///"
+    private static let insecureStore =
+        "store: names another machine without TLS; expected rediss in place of redis; "
+        + "session.redis.insecureTransport: true allows it"
     private static let noKeys =
         "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"
 
@@ -151,7 +154,7 @@ extension SettingsFaultTests {
             "store: 'rediss://u:hunter2@cache'",
             "store: expected \(stores); user and password have settings of their own in session.redis"),
         session(
-            "store: 'redis://cache', redis: { caFile: /etc/hosts }",
+            "store: 'redis://localhost', redis: { caFile: /etc/hosts }",
             "redis.caFile: is for rediss://; session.store names a connection without TLS", noKeys),
         session(
             "store: 'rediss://cache', redis: { caFile: /nowhere }",
@@ -174,7 +177,7 @@ extension SettingsFaultTests {
         session(
             "store: 'redis+sentinel:///0'", "redis: is missing; expected sentinels and master for this store", noKeys),
         session(
-            "store: 'redis+sentinel:///0', redis: { sentinels: [a] }",
+            "store: 'redis+sentinel:///0', redis: { sentinels: [localhost] }",
             "redis.master: is missing; session.store wants the primary from sentinels", noKeys),
         session(
             "store: 'rediss+sentinel:///0', redis: { master: m }",
@@ -187,20 +190,42 @@ extension SettingsFaultTests {
             "redis.sentinels[0]: expected HOST:PORT", "redis.sentinels[1]: expected HOST:PORT",
             "redis.master: expected 1 to 128 letters, digits, '-', '_' or '.'", noKeys),
         session(
-            "store: 'redis+sentinel:///0', redis: { sentinels: [a], master: m, sentinelUser: u }",
+            "store: 'redis+sentinel:///0', redis: { sentinels: [localhost], master: m, sentinelUser: u }",
             "redis.sentinelUser: expected sentinelPasswordFile beside it: a sentinel signs a user in by a password",
             noKeys),
         session(
-            "store: 'redis://a', redis: { sentinels: [b], master: m }",
+            "store: 'redis://127.0.0.1', redis: { sentinels: [b], master: m }",
             "redis.sentinels: is for redis+sentinel:///DATABASE; session.store names a server itself",
             "redis.master: is for redis+sentinel:///DATABASE; session.store names a server itself", noKeys),
+        session("store: 'redis://cache'", insecureStore, noKeys),
+        session("store: 'redis://127.example.com'", insecureStore, noKeys),
+        session("store: 'redis://[::2]'", insecureStore, noKeys),
+        session("store: 'redis://cache', redis: { prefix: a }", insecureStore, noKeys),
+        session("store: 'redis://cache', redis: { insecureTransport: false }", insecureStore, noKeys),
+        session(
+            "store: 'redis+sentinel:///0', redis: { sentinels: [localhost, a], master: m }", insecureStore, noKeys),
+        session("store: 'redis+cluster:///', redis: { nodes: [localhost, a] }", insecureStore, noKeys),
+        session("store: 'redis+cluster://cache/'", "store: expected \(stores)"),
+        session("store: 'redis+cluster:///1'", "store: expected \(stores)"),
+        session("store: 'redis+cluster:///'", "redis: is missing; expected nodes for this store", noKeys),
+        session(
+            "store: 'rediss+cluster:///', redis: { prefix: a }",
+            "redis.nodes: is missing; session.store wants the nodes of a cluster", noKeys),
+        session(
+            "store: 'rediss+cluster:///', redis: { nodes: [] }", "redis.nodes: expected at least one value", noKeys),
+        session(
+            "store: 'rediss+cluster:///', redis: { nodes: ['a:0', 'redis://a'] }",
+            "redis.nodes[0]: expected HOST:PORT", "redis.nodes[1]: expected HOST:PORT", noKeys),
+        session(
+            "store: 'rediss://a', redis: { nodes: [b] }",
+            "redis.nodes: is for redis+cluster:///; session.store names no cluster", noKeys),
         session("redis: { user: a }", "redis: is for a store in Redis; session.store names another"),
         session(
-            "store: 'redis://cache', redis: { user: a }",
+            "store: 'redis://localhost', redis: { user: a }",
             "redis.user: expected passwordFile beside it: Redis signs a user in by a password",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session(
-            "store: 'redis://cache', redis: { prefix: '{a}' }",
+            "store: 'redis://localhost', redis: { prefix: '{a}' }",
             "redis.prefix: expected 1 to 64 letters, digits, '-', '_', '.' or ':'",
             "keys: expected a key for sessions that outlive the process; 'cloakroom keygen' makes one"),
         session(

@@ -364,7 +364,7 @@ struct SettingsFaultTests {
             server:
               publicUrl: http://app.example.com
               listen: here
-            session: { idle: 1s, store: redis://cache }
+            session: { idle: 1s, store: redis://localhost }
             clients:
               a: { type: journey, realm: x }
               b: { type: saml }

@@ -72,13 +72,14 @@ struct SettingsReadingTests {
     }
 
     @Test(arguments: [
-        ("redis://h", "redis: { user: b, password: p, prefix: a }", ["session.redis"]),
-        ("redis://h", "redis: { user: a, password: q, prefix: a }", ["session.redis"]),
-        ("redis://h", "redis: { user: a, password: p, prefix: b }", ["session.redis"]),
-        ("redis://h", "redis: { user: a, password: p, prefix: a }", []),
-        ("redis://h/1", "redis: { user: a, password: p, prefix: b }", ["session.store"]),
-        ("rediss://h", "redis: { user: a, password: p, prefix: a }", ["session.store"]),
-        ("redis+sentinel:///0", "redis: { sentinels: [a], master: m }", ["session.store"]),
+        ("redis://localhost", "redis: { user: b, password: p, prefix: a }", ["session.redis"]),
+        ("redis://localhost", "redis: { user: a, password: q, prefix: a }", ["session.redis"]),
+        ("redis://localhost", "redis: { user: a, password: p, prefix: b }", ["session.redis"]),
+        ("redis://localhost", "redis: { user: a, password: p, prefix: a }", []),
+        ("redis://localhost/1", "redis: { user: a, password: p, prefix: b }", ["session.store"]),
+        ("rediss://localhost", "redis: { user: a, password: p, prefix: a }", ["session.store"]),
+        ("redis+sentinel:///0", "redis: { sentinels: [localhost], master: m }", ["session.store"]),
+        ("redis+cluster:///", "redis: { nodes: [localhost] }", ["session.store"]),
     ])
     func `tells that another user or prefix at the same server takes a restart`(
         _ address: String, _ redis: String, _ sections: [String]
@@ -88,7 +89,7 @@ struct SettingsReadingTests {
             let session = "session: { store: '\(address)', \(redis), \(keys) }\nclients:"
             return try SettingsText.read(SettingsText.replacing("clients:", session)).settings
         }
-        let before = try read("redis://h", "redis: { user: a, password: p, prefix: a }")
+        let before = try read("redis://localhost", "redis: { user: a, password: p, prefix: a }")
         let after = try read(address, redis)
         #expect(before.changesForRestart(in: after, ownsStore: true, followsLevel: true) == sections)
         #expect(before.changesForRestart(in: after, ownsStore: false, followsLevel: true) == [])
@@ -120,7 +121,7 @@ struct SettingsReadingTests {
     @Test func `takes the sentinels of a Redis store, and a change of them takes a restart`() throws {
         func read(_ redis: String) throws -> Settings {
             let keys = "keys: [{ id: k, key: LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM }]"
-            let session = "session: { store: 'redis+sentinel:///2', redis: { \(redis) }, \(keys) }\nclients:"
+            let session = "session: { store: 'redis+sentinel:///2', redis: { insecureTransport: true, \(redis) }, \(keys) }\nclients:"
             return try SettingsText.read(SettingsText.replacing("clients:", session)).settings
         }
         let before = try read("sentinels: [a, 'b:7', '[::1]:8'], master: m, sentinelUser: u, sentinelPassword: p")
@@ -134,6 +135,39 @@ struct SettingsReadingTests {
             let after = try read(other)
             #expect(after.changesForRestart(in: before, ownsStore: true, followsLevel: true) == ["session.redis"])
         }
+    }
+
+    @Test func `takes the nodes of a cluster, and a change of them takes a restart`() throws {
+        func read(_ redis: String) throws -> Settings {
+            let keys = "keys: [{ id: k, key: LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM }]"
+            let session = "session: { store: 'rediss+cluster:///', redis: { \(redis) }, \(keys) }\nclients:"
+            return try SettingsText.read(SettingsText.replacing("clients:", session)).settings
+        }
+        let before = try read("nodes: [a, 'b:7', '[::1]:8']")
+        guard case .redis(let redis) = before.store, case .cluster(let cluster) = redis.address else {
+            throw StoreIsOther()
+        }
+        #expect(redis.database == 0 && redis.tls != nil && !redis.insecureTransport)
+        #expect(cluster.nodes.map(\.description) == ["a:6379", "b:7", "[::1]:8"])
+        let after = try read("nodes: [a]")
+        #expect(after.changesForRestart(in: before, ownsStore: true, followsLevel: true) == ["session.redis"])
+    }
+
+    @Test(arguments: [
+        ("redis://cache", "insecureTransport: true"), ("redis://127.1.2.3", "prefix: a"),
+        ("redis://[::1]", "prefix: a"), ("redis+unix:///run/redis.sock", "prefix: a"),
+        ("redis+sentinel:///0", "sentinels: [a], master: m, insecureTransport: true"),
+        ("redis+cluster:///0", "nodes: [a], insecureTransport: true"),
+        ("redis+cluster://", "nodes: [localhost, 127.0.0.1, '[::1]:7']"), ("rediss://cache", "prefix: a"),
+    ])
+    func `lets a store go without TLS on this machine, or where a setting says so`(
+        _ address: String, _ redis: String
+    ) throws {
+        let keys = "keys: [{ id: k, key: LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM }]"
+        let session = "session: { store: '\(address)', redis: { \(redis) }, \(keys) }\nclients:"
+        let settings = try SettingsText.read(SettingsText.replacing("clients:", session)).settings
+        guard case .redis(let read) = settings.store else { throw StoreIsOther() }
+        #expect(read.insecureTransport == redis.contains("insecureTransport"))
     }
 
     private struct StoreIsOther: Error {}

@@ -8,11 +8,11 @@ import Testing
 /// One kind of store that the contract suites run against.
 struct StoreFixture: Sendable, CustomTestStringConvertible {
     /// All of them; a new back end is one more row.
-    static let all = [memory, file] + redis
+    static let all = [memory, file] + redis + cluster
     /// Those that are a `SessionIndex` as well.
-    static let withIndex = [memory, file] + redis
+    static let withIndex = [memory, file] + redis + cluster
     /// Those that are `ChangeMessages` as well.
-    static let withChanges = [memory, file] + redis
+    static let withChanges = [memory, file] + redis + cluster
 
     private static let memory = StoreFixture(testDescription: "memory") { _, clock in MemoryStore(time: clock) }
     private static let file = StoreFixture(testDescription: "SQLite") { directory, clock in
@@ -22,6 +22,10 @@ struct StoreFixture: Sendable, CustomTestStringConvertible {
     private static let redis = [("Redis", RedisServer.shared), ("Redis over TLS", RedisServer.secure)].compactMap {
         (name, server) in
         server.map { server in StoreFixture(testDescription: name) { _, clock in try server.store(time: clock) } }
+    }
+
+    private static let cluster = [RedisCluster.shared].compactMap { $0 }.map { cluster in
+        StoreFixture(testDescription: "Redis Cluster") { _, clock in try cluster.store(time: clock) }
     }
 
     let testDescription: String

@@ -146,6 +146,7 @@ struct RedisSettingsTests {
         "redis://[::1",
         "redis://[::1]x", "redis://[x]", "redis://h h", "rediss:/h", "rediss://u@h", "redissx://h", "redis+sentinel:",
         "redis+sentinel://h", "redis+sentinel:///x", "redis+sentinel:///0/1", "redis+sentinel:///65536", "valkey://h",
+        "redis+cluster:", "redis+cluster://h", "redis+cluster:///1", "redis+cluster:///x", "redis+cluster:///0/0",
         "redis+unix://relative",
         "redis+unix:///",
         "redis+unix:///" + String(repeating: "x", count: 108), "http://h",
@@ -156,7 +157,7 @@ struct RedisSettingsTests {
 
     @Test(arguments: [
         ("redis://h/1", false), ("rediss://h/1", true), ("redis+unix:///h", false), ("redis+sentinel:///1", false),
-        ("rediss+sentinel:///1", true),
+        ("rediss+sentinel:///1", true), ("redis+cluster:///0", false), ("rediss+cluster:///", true),
     ])
     func `have TLS with rediss alone`(_ text: String, _ isSecure: Bool) throws {
         let settings = try #require(RedisSettings(url: text))

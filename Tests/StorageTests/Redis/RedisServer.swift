@@ -12,9 +12,11 @@ import Testing
 /// It ends with its owner. The one that is shared ends with the process of the tests, however that ends: a process beside it
 /// waits for the end of its input, and ends the server by its id.
 final class RedisServer: Sendable {
-    /// True if the machine has the program; `scripts/deps` installs it.
+    /// The program, which the environment may name: `CLOAKROOM_REDIS_SERVER=valkey-server`.
+    static let program = getenv("CLOAKROOM_REDIS_SERVER").map { String(cString: $0) } ?? "redis-server"
+    /// True if the machine has the program; `scripts/deps` installs `redis-server`.
     static let isInstalled = ["/usr/bin", "/usr/local/bin"].contains { folder in
-        access("\(folder)/redis-server", X_OK) == 0
+        access("\(folder)/\(program)", X_OK) == 0
     }
     /// One server for all tests that name keys of their own; nil without the program.
     static let shared = isInstalled ? try? RedisServer() : nil
@@ -28,13 +30,14 @@ final class RedisServer: Sendable {
     }
 
     private static let script = """
-        exec 3<&0; (cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec redis-server "$@" </dev/null 3<&-
+        exec 3<&0; (cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec "$0" "$@" </dev/null 3<&-
         """
     private static let stores = Atomic(0)
 
     let process: ChildProcess
     let folder: TemporaryFolder
     private let reserved: ReservedPort?
+    private let reservedBus: ReservedPort?
     private let certificates: RedisCertificates?
 
     /// Starts a server, which takes a moment to listen.
@@ -69,6 +72,24 @@ final class RedisServer: Sendable {
         close(try Self.connect(path))
     }
 
+    /// Starts a node of a cluster that has no slots yet, and waits until it listens; with TLS if there are certificates.
+    convenience init(node options: [String], _ certificates: RedisCertificates? = nil) throws {
+        let (port, bus) = (try ReservedPort(), try ReservedPort())
+        var cluster = [
+            "--port", certificates == nil ? "\(port.number)" : "0", "--bind", "127.0.0.1", "--cluster-enabled", "yes",
+            "--cluster-port", "\(bus.number)", "--cluster-replica-validity-factor", "0",
+        ]
+        if let certificates {
+            cluster += [
+                "--tls-port", "\(port.number)", "--tls-cluster", "yes", "--tls-auth-clients", "no",
+                "--tls-cert-file", certificates.folder.file("server.pem"),
+                "--tls-key-file", certificates.folder.file("server.key"), "--tls-ca-cert-file", certificates.authority,
+            ]
+        }
+        try self.init(cluster + options, port, certificates, bus)
+        close(try Self.connect(path))
+    }
+
     /// Starts a server anew that has ended, on its port.
     convenience init(again server: RedisServer) throws {
         let options = ["--port", "\(server.port)", "--bind", "127.0.0.1"]
@@ -85,27 +106,33 @@ final class RedisServer: Sendable {
         close(try Self.connect(path))
     }
 
-    private convenience init(_ options: [String], _ port: ReservedPort?, _ certificates: RedisCertificates?) throws {
+    private convenience init(
+        _ options: [String], _ port: ReservedPort?, _ certificates: RedisCertificates?, _ bus: ReservedPort? = nil
+    ) throws {
         let folder = try TemporaryFolder()
         let plain = [
             "--unixsocket", folder.file("redis.sock"), "--dir", folder.path, "--save", "", "--appendonly", "no",
             "--daemonize", "no", "--databases", "4",
         ]
         let closed = options.contains("--port") ? [] : ["--port", "0"]
-        try self.init(program: plain + closed + options, folder, port, certificates)
+        try self.init(program: plain + closed + options, folder, port, certificates, bus)
     }
 
     private init(
-        program words: [String], _ folder: TemporaryFolder, _ port: ReservedPort?, _ certificates: RedisCertificates?
+        program words: [String], _ folder: TemporaryFolder, _ port: ReservedPort?, _ certificates: RedisCertificates?,
+        _ bus: ReservedPort? = nil
     ) throws {
         self.folder = folder
         reserved = port
+        reservedBus = bus
         self.certificates = certificates
-        process = try ChildProcess(arguments: ["sh", "-c", Self.script, "redis-server"] + words)
+        process = try ChildProcess(arguments: ["sh", "-c", Self.script, Self.program] + words)
     }
 
     /// Its port, with TLS if it has certificates; 0 for none.
     var port: UInt16 { reserved?.number ?? 0 }
+    /// The port for the other nodes of a cluster; 0 for none.
+    var busPort: UInt16 { reservedBus?.number ?? 0 }
     /// The path of its socket.
     var path: String { folder.file("redis.sock") }
 

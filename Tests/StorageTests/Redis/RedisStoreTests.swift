@@ -15,6 +15,7 @@ struct RedisServerTests {
             RedisServer.isInstalled || isLeftOut, "NOT TESTED: the Redis store; install redis-server (scripts/deps)")
         #expect(RedisServer.isInstalled == (RedisServer.shared != nil))
         #expect(RedisServer.isInstalled == (RedisServer.secure != nil))
+        #expect(RedisServer.isInstalled == (RedisCluster.shared != nil))
     }
 }
 

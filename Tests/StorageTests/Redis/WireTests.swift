@@ -52,6 +52,7 @@ struct WireTests {
         let addresses = peers.flatMap { SocketAddress.find("127.0.0.1", $0.port, numeric: true) }
         #expect(addresses.count == peers.count)
         var settings = RedisSettings(address: .tcp(host: "several.invalid", port: 1))
+        settings.insecureTransport = true
         settings.connectTimeout = timeout
         let events = try EventThread(name: "wire")
         let (counts, continuation) = AsyncStream<Int>.makeStream()

@@ -7,7 +7,7 @@ extension SettingsReader {
     func storeForm(_ section: Section) -> ValueForm<StoreSettings> {
         let expected =
             "memory, sqlite:PATH, redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE, redis+unix:///PATH, "
-            + "redis+sentinel:///DATABASE or rediss+sentinel:///DATABASE"
+            + "redis+sentinel:///DATABASE, rediss+sentinel:///DATABASE, redis+cluster:/// or rediss+cluster:///"
         let text = section.rawText("store") ?? ""
         let advice =
             ["redis:", "rediss:", "valkey:", "valkeys:"].contains { text.hasPrefix($0) }
@@ -24,8 +24,18 @@ extension SettingsReader {
     /// Reads `session.redis`: what a Redis server wants to know besides its address.
     func readRedis(_ session: Section, _ store: inout StoreSettings) {
         guard session.contains("redis") else {
-            guard case .redis(let settings) = store, case .sentinels = settings.address else { return }
-            context.report(session.key("redis"), "is missing; expected sentinels and master for this store")
+            guard case .redis(let settings) = store else { return }
+            let missing: String? =
+                switch settings.address {
+                case .sentinels: "sentinels and master"
+                case .cluster: "nodes"
+                case .tcp, .socket: nil
+                }
+            if let missing {
+                context.report(session.key("redis"), "is missing; expected \(missing) for this store")
+            } else {
+                checkProtection(session, settings)
+            }
             return
         }
         let section = session.section("redis")
@@ -38,6 +48,8 @@ extension SettingsReader {
             })
         let files = readTLSFiles(section)
         let sentinels = readSentinels(section)
+        let nodes = section.someOf("nodes", ValueForm(expected: "HOST:PORT") { RedisSettings.Cluster.node($0) })
+        let insecure = section.value("insecureTransport", .flag) ?? false
         section.finish()
         guard case .redis(var settings) = store else {
             if !context.isReported(session.key("store")) {
@@ -49,12 +61,46 @@ extension SettingsReader {
         if user != nil, password == nil, !section.contains("passwordFile"), !section.contains("password") {
             context.report(section.key("user"), "expected passwordFile beside it: Redis signs a user in by a password")
         }
+        settings.insecureTransport = insecure
         settings.user = user
         settings.password = password
         if let prefix { settings.prefix = prefix }
         placeFiles(files, section, &settings)
         placeSentinels(sentinels, section, &settings)
+        placeNodes(nodes, section, &settings)
+        checkProtection(session, settings)
         store = .redis(settings)
+    }
+
+    /// Refuses a store on another machine without TLS.
+    private func checkProtection(_ session: Section, _ settings: RedisSettings) {
+        // rule: sessions go to another machine in TLS
+        guard !settings.isProtected else { return }
+        let message = "names another machine without TLS; expected rediss in place of redis"
+        context.report(session.key("store"), "\(message); session.redis.insecureTransport: true allows it")
+    }
+
+    // MARK: Cluster
+
+    /// Takes the nodes, if the address is theirs.
+    private func placeNodes(
+        _ nodes: [RedisSettings.Cluster.Host]?, _ section: Section, _ settings: inout RedisSettings
+    ) {
+        guard case .cluster = settings.address else {
+            if section.contains("nodes") {
+                context.report(section.key("nodes"), "is for redis+cluster:///; session.store names no cluster")
+            }
+            return
+        }
+        guard section.contains("nodes") else {
+            return context.report(section.key("nodes"), "is missing; session.store wants the nodes of a cluster")
+        }
+        let most = RedisSettings.Cluster.most
+        guard let nodes, nodes.count <= most else {
+            if nodes != nil { context.report(section.key("nodes"), "expected no more than \(most) nodes") }
+            return
+        }
+        settings.address = .cluster(.init(nodes: nodes))
     }
 
     // MARK: Sentinels

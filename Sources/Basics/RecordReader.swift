@@ -1,6 +1,7 @@
 /// Reads a record of `RecordWriter`; bytes that are cut, too long or of another version are an error, never a crash.
 ///
-/// Every operation throws `.malformed` alone.
+/// Every operation throws `.malformed` alone. The generic ones are inlined: called in another module, they would look up
+/// their types at run time, for each field of each record.
 public struct RecordReader: Sendable {
     /// The version of the form that is read.
     public let version: UInt8
@@ -84,18 +85,25 @@ public struct RecordReader: Sendable {
     }
 
     /// Reads a value that may be absent.
-    public mutating func optional<Value>(
+    @inlinable public mutating func optional<Value>(
         _ body: (inout RecordReader) throws(RecordError) -> Value
     ) throws(RecordError) -> Value? {
         try bool() ? try body(&self) : nil
     }
 
-    /// Reads a list; every element takes a byte at least, so a false count cannot reserve memory.
-    public mutating func list<Element>(
-        _ body: (inout RecordReader) throws(RecordError) -> Element
-    ) throws(RecordError) -> [Element] {
+    /// Reads the number of elements of a list.
+    @usableFromInline
+    mutating func listCount() throws(RecordError) -> UInt64 {
         let count = try unsigned()
         guard count <= UInt64(bytes.count - position) else { throw .malformed }
+        return count
+    }
+
+    /// Reads a list; every element takes a byte at least, so a false count cannot reserve memory.
+    @inlinable public mutating func list<Element>(
+        _ body: (inout RecordReader) throws(RecordError) -> Element
+    ) throws(RecordError) -> [Element] {
+        let count = try listCount()
         var elements: [Element] = []
         elements.reserveCapacity(Int(count))
         for _ in 0..<count { elements.append(try body(&self)) }

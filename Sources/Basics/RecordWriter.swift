@@ -61,7 +61,7 @@ public struct RecordWriter: Sendable {
     }
 
     /// Writes a flag for the presence of a value, then the value.
-    public mutating func write<Value>(_ value: Value?, _ body: (inout RecordWriter, Value) -> Void) {
+    @inlinable public mutating func write<Value>(_ value: Value?, _ body: (inout RecordWriter, Value) -> Void) {
         write(value != nil)
         if let value { body(&self, value) }
     }
@@ -77,7 +77,7 @@ public struct RecordWriter: Sendable {
     }
 
     /// Writes the number of elements and each of them.
-    public mutating func write<Element>(_ values: [Element], _ body: (inout RecordWriter, Element) -> Void) {
+    @inlinable public mutating func write<Element>(_ values: [Element], _ body: (inout RecordWriter, Element) -> Void) {
         write(UInt64(values.count))
         for value in values { body(&self, value) }
     }

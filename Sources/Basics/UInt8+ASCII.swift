@@ -24,5 +24,5 @@ extension StringProtocol {
     }
 
     /// 1 to 32 letters, digits, `_` and `-`: the names of clients, storages, keys and the like.
-    package var isName: Bool { isWord(1...32) }
+    @inlinable package var isName: Bool { isWord(1...32) }
 }

@@ -5,8 +5,10 @@ package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Encodes every byte outside `unreserved`.
-    package static func encode<Text: StringProtocol>(_ text: Text) -> String where Text.SubSequence == Substring {
-        let text = text[...]
+    package static func encode(_ text: String) -> String { encode(text[...]) }
+
+    /// Encodes every byte outside `unreserved`.
+    package static func encode(_ text: Substring) -> String {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
@@ -27,9 +29,16 @@ package enum PercentEncoding {
     ///   - text: The encoded text.
     ///   - plusIsSpace: True to read `+` as a space.
     /// - Returns: The text; nil for a bad escape, for bytes that are not UTF-8 and for NUL.
-    package static func decode<Text: StringProtocol>(_ text: Text, plusIsSpace: Bool = false) -> String?
-    where Text.SubSequence == Substring {
-        let text = text[...]
+    package static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
+        // Most texts have nothing to decode.
+        guard text.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return text
+        }
+        return decode(text[...], plusIsSpace: plusIsSpace)
+    }
+
+    /// Like `decode(_:plusIsSpace:)`, for a part of a text.
+    package static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String? {
         var out = [UInt8]()
         out.reserveCapacity(text.utf8.count)
         var bytes = text.utf8.makeIterator()

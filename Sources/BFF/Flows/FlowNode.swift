@@ -29,7 +29,7 @@ package struct FlowNode: Sendable, Equatable {
         /// The step that is answered, from 1.
         package let step: Int
         /// Seconds until the flow ends.
-        package let expiresIn: Int64
+        package var expiresIn: Int64
         /// The purpose of the step-up, see `StepUpGoal.purpose`; nil for a flow that is no step-up.
         package let purpose: String?
         /// Why the page is shown again: the provider's words on the last answers.
@@ -37,7 +37,7 @@ package struct FlowNode: Sendable, Equatable {
         /// True if the flow began with a link for which no flow of this browser waited.
         package let isCrossBrowser: Bool
         /// The page as the client shows it, with the members that the server adds.
-        package let shown: ShownPage
+        package var shown: ShownPage
         /// The page in the provider's own form, see `OpenedFlow.providerPage`; nil for a client that does not show it.
         package var providerPage: JSONObject? = nil
     }

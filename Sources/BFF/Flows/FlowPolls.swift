@@ -68,7 +68,9 @@ extension FlowSteps {
         let now = environment.now()
         // The decision of `takeStep`, at less cost.
         if !isHeld, found.isEarly(for: poll.request.step, at: now) {
-            return Reply(flows.page(found, poll.page, poll.call.client, at: now))
+            let node = flows.page(found, poll.page, poll.call.client, at: now)
+            waitingPages.keep(node, of: found, at: poll.page, in: opened, now)
+            return Reply(node)
         }
         let key = StepKey(
             session: opened.key, ticket: opened.credential.ticketField, flow: poll.request.flow,

@@ -11,6 +11,7 @@ final class FlowSteps: Sendable {
     let flows: Flows
     private let outcomes: StepOutcomes
     let prolongation: SessionProlongation
+    let waitingPages = WaitingPages()
 
     /// The key of one answer to one step: requests with equal flow, step and MAC under one ticket are the same request.
     ///
@@ -57,6 +58,9 @@ final class FlowSteps: Sendable {
             // rule: a cookie that was replaced answers nothing
             guard again.claims.status(at: environment.now()) == .current else { throw .sessionChanged }
             session = again
+        }
+        if let node = waitingPages.page(for: request, field, in: session, call, at: environment.now()) {
+            return Reply(node)
         }
         // rule: an answer is to a flow of its own instance
         guard let flow = session.storedFlow(request.flow), flow.record.instance == call.instance else {

@@ -9,9 +9,9 @@ extension SignIns {
     /// Enters a sign-in into the index, before it is stored.
     ///
     /// - Throws: `.store`: a sign-in that no logout of its provider would find is not stored.
-    func enter(_ plan: SignInPlan, _ session: SessionKey) async throws(EditError) {
+    func enter(_ names: IndexNames, _ session: SessionKey) async throws(EditError) {
         do throws(StoreError) {
-            try await environment.directory.enter(names(of: plan), session)
+            try await environment.directory.enter(names, session)
         } catch {
             throw .store(error)
         }
@@ -20,11 +20,11 @@ extension SignIns {
     /// Checks that the user's sign-ins were not ended since the user authenticated.
     ///
     /// - Throws: `.refused(.signInEnded)`, `.store`.
-    func checkNotEnded(_ plan: SignInPlan) async throws(EditError) {
+    func checkNotEnded(_ plan: SignInPlan, _ names: IndexNames) async throws(EditError) {
         let isEnded: Bool
         do throws(StoreError) {
             isEnded = try await environment.directory.isEnded(
-                names(of: plan), authenticated: plan.authenticated(at: environment.now()))
+                names, authenticated: plan.authenticated(at: environment.now()))
         } catch {
             throw .store(error)
         }
@@ -42,9 +42,10 @@ extension SignIns {
         if session.map({ !plan.keepsSession(of: $0) }) ?? true {
             fields.append([plan.sessionField, ProofRecord.field(besides: plan.sessionField)])
         }
+        let names = names(of: plan)
         let parts = fields.map { fields in
             SignInList.Part(
-                fields: fields, instance: plan.call.instance, names: names(of: plan),
+                fields: fields, instance: plan.call.instance, names: names,
                 authenticated: plan.authenticated(at: now), signedInAt: now)
         }
         let device = DeviceWords.words(plan.call.context.caller.browser.userAgent)
@@ -55,7 +56,8 @@ extension SignIns {
         }
     }
 
-    private func names(of plan: SignInPlan) -> IndexNames {
+    /// The names of a sign-in in the index: MACs, which are made once for all that a sign-in does with them.
+    func names(of plan: SignInPlan) -> IndexNames {
         let tokens = plan.signIn.tokens
         return environment.directory.keys.names(
             issuer: tokens.issuer, subject: tokens.subject, sessionID: tokens.sessionID)

@@ -11,7 +11,7 @@ extension TraceContext {
         {
             self = context
         } else {
-            self.init(random: SecureRandom.bytes(Self.randomBytes))
+            self.init(random: SecureRandom.publicBytes(Self.randomBytes))
         }
     }
 }

@@ -21,7 +21,7 @@ enum AccountName {
                 scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value) && !["/", "\\", "%"].contains(scalar)
             })
         else { return nil }
-        return PercentEncoding.encode(text)
+        return PercentEncoding.encode(String(text))
     }
 
     /// Encodes an instance from a path, `standard:alice@example.com`, for the use cases.

@@ -14,13 +14,17 @@ package struct InstanceName: Hashable, Sendable {
     }
 
     /// Reads `client` or `client:account`; nil for anything else.
-    package init?(_ text: some StringProtocol) {
+    package init?(_ text: String) {
+        // Most names have no account, and every request has a name.
+        guard !text.isName else {
+            self.init(client: text, account: "")
+            return
+        }
         let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         let client = text[..<(colon ?? text.endIndex)]
         let account = colon.map { text[text.utf8.index(after: $0)...] }
         guard client.isName, account?.isAccount ?? true else { return nil }
-        self.client = String(client)
-        self.account = account.map { String($0) } ?? ""
+        self.init(client: String(client), account: account.map { String($0) } ?? "")
     }
 
     /// The text that names the instance in paths and answers.

@@ -51,6 +51,6 @@ extension SessionEdit {
 
     /// Writes a field whose mere presence is the information; its random bytes tell this write from others.
     package mutating func leave(_ field: String, expires: Timestamp? = nil) {
-        setRaw(field, SecureRandom.bytes(8), expires: expires)
+        setRaw(field, SecureRandom.publicBytes(8), expires: expires)
     }
 }

@@ -9,38 +9,41 @@ package import StorageKit
 package struct IndexKeys: Sendable {
     private let keys: [HMACKey]
     private let idKeys: [HMACKey]
+    private let everyoneKeys: [[UInt8]]
 
     /// Derives the keys.
     package init(_ keys: ServerKeys) {
-        self.keys = keys.authenticationKeys(for: "sign-in index")
+        let macKeys = keys.authenticationKeys(for: "sign-in index")
+        self.keys = macKeys
+        everyoneKeys = macKeys.map { Self.mac($0, "everyone", "", "") }
         idKeys = keys.authenticationKeys(for: "session id")
     }
 
     /// The keys of a sign-in, under the first server key.
     package func names(issuer: String, subject: String, sessionID: String?) -> IndexNames {
         IndexNames(
-            user: mac(keys[0], "user", issuer, subject),
-            session: sessionID.map { mac(keys[0], "session", issuer, $0) }
-                ?? mac(keys[0], "unnamed", issuer, subject))
+            user: Self.mac(keys[0], "user", issuer, subject),
+            session: sessionID.map { Self.mac(keys[0], "session", issuer, $0) }
+                ?? Self.mac(keys[0], "unnamed", issuer, subject))
     }
 
     /// The keys of all sign-ins of a user, one for each server key.
     package func user(issuer: String, subject: String) -> [[UInt8]] {
-        keys.map { mac($0, "user", issuer, subject) }
+        keys.map { Self.mac($0, "user", issuer, subject) }
     }
 
     /// The keys of the sign-ins with a provider session.
     package func session(issuer: String, sessionID: String) -> [[UInt8]] {
-        keys.map { mac($0, "session", issuer, sessionID) }
+        keys.map { Self.mac($0, "session", issuer, sessionID) }
     }
 
     /// The keys of a user's sign-ins whose provider session has no known name.
     package func unnamed(issuer: String, subject: String) -> [[UInt8]] {
-        keys.map { mac($0, "unnamed", issuer, subject) }
+        keys.map { Self.mac($0, "unnamed", issuer, subject) }
     }
 
     /// The keys of the mark of all users.
-    package func everyone() -> [[UInt8]] { keys.map { mac($0, "everyone", "", "") } }
+    package func everyone() -> [[UInt8]] { everyoneKeys }
 
     /// The number of parts into which all sessions are divided: a store has room for some thousand sessions under one key,
     /// so for a hundred million in all of them; each sign-in reads all entries of its part, some dozens of a million.
@@ -57,7 +60,9 @@ package struct IndexKeys: Sendable {
         keys.flatMap { key in (0..<Self.shareCount).map { share(key, $0) } }
     }
 
-    private func share(_ key: HMACKey, _ number: Int) -> [UInt8] { mac(key, "share", "", "\(number)") }
+    private func share(_ key: HMACKey, _ number: Int) -> [UInt8] {
+        Self.mac(key, "share", "", "\(number)")
+    }
 
     /// The name of a session for its user and for operators, which opens nothing: 22 characters of base64url.
     func publicID(_ session: SessionKey) -> String {
@@ -70,7 +75,7 @@ package struct IndexKeys: Sendable {
     }
 
     /// The kind and the length of the issuer keep apart names of different kinds and issuers, whatever they contain.
-    private func mac(_ key: HMACKey, _ kind: String, _ issuer: String, _ name: String) -> [UInt8] {
+    private static func mac(_ key: HMACKey, _ kind: String, _ issuer: String, _ name: String) -> [UInt8] {
         let issuer = Array(issuer.utf8)
         let length = (0..<4).map { UInt8(truncatingIfNeeded: issuer.count >> (8 * $0)) }
         return key.authenticate(Array(kind.utf8) + [0] + length + issuer + name.utf8)

@@ -55,9 +55,11 @@ package struct SessionCredential: Sendable {
 
     /// Makes a credential for a new session.
     package static func generate() -> SessionCredential {
-        let tag = SecureRandom.bytes(tagCount)
-        return SessionCredential(
-            tag: tag, secret: SecureRandom.bytes(secretCount), sessionKey: SessionKey(tag: tag))
+        // One call of the generator, which costs as much for both as for one.
+        var bytes = SecureRandom.bytes(tagCount + secretCount)
+        defer { cleanse(&bytes) }
+        let tag = Array(bytes[..<tagCount])
+        return SessionCredential(tag: tag, secret: Array(bytes[tagCount...]), sessionKey: SessionKey(tag: tag))
     }
 
     /// Reads a cookie; nil for anything but 22 and 43 base64url characters around a dot.

@@ -86,10 +86,10 @@ struct Fixture: Sendable {
     var told: [String] { log.lines.compactMap { AuditLine($0)?.description } }
 
     /// The same process with new settings.
-    func reloaded() throws -> Backend {
+    func reloaded(fingerprint: [UInt8] = []) throws -> Backend {
         Self.make(
             settings, provider, store, try ServerKeys([key]), time, log.logger(), keepsSessions: keepsSessions,
-            after: backend)
+            after: backend, fingerprint: fingerprint)
     }
 
     private static func make(

@@ -56,7 +56,7 @@ struct StoreFill: Sendable {
             shared = nil
             open = { @Sendable in
                 RedisStore(
-                    redis, on: try EventThread(name: "filler", logger: logger), time: SystemTime(), logger: logger)
+                    redis, on: [try EventThread(name: "filler", logger: logger)], time: SystemTime(), logger: logger)
             }
         }
     }

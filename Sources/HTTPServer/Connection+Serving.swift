@@ -184,7 +184,11 @@ extension Connection {
             return (over, state.stage == .head)
         }
         daemon.endsWaiting(self)
-        if isIdle { daemon.beginsIdle(self) }
+        if isIdle {
+            // The head of a long answer may be from before the stop, and say that the connection stays.
+            // rule: a connection does not outlive its answer in a server that stops
+            if core.drain.isDraining { hangUpSocket() } else { daemon.beginsIdle(self) }
+        }
         if over.isCounted { core.drain.leave() }
     }
 

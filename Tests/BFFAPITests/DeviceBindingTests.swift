@@ -55,6 +55,31 @@ struct DeviceBindingTests {
         #expect(answer["allowed_refresh_initiators"] == ["spa.example.com"])
     }
 
+    @Test("ends an event stream that a copied cookie opened before it")
+    func stream() async throws {
+        let fixture = try APIFixture.binding()
+        let bound = try BoundBrowser(fixture.browser)
+        try await bound.signIn()
+        let context = CallContext(
+            cookie: bound.browser.cookies["__Host-Http-cloakroom"], deadline: .now + .seconds(60), requestID: "stream",
+            began: .now)
+        let opening = try await fixture.backend.events.open(context, lastEventID: nil)
+        guard case .stream(let stream) = opening else {
+            Issue.record("no stream: \(opening)")
+            return
+        }
+        let told = Locked<[SessionEvent]>([])
+        let began = Gate()
+        async let running: Void = stream.run { events, _ in
+            told.withLock { $0 += events }
+            began.open()
+        }
+        await began.pass()
+        #expect(await bound.register().status == 200)
+        try await running
+        #expect(told.withLock { $0.last } == .end(.sessionChanged))
+    }
+
     @Test("costs and shows nothing where it is off")
     func off() async throws {
         let fixture = try APIFixture()

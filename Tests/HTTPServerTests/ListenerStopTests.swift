@@ -47,6 +47,39 @@ struct ListenerStopTests {
         #expect(try await slow.isClosed())
     }
 
+    @Test func `closes the connection of an answer that began before it`() async throws {
+        let (first, last) = (Gate(), Gate())
+        let began = Mailbox<Void>()
+        let listener = try start { request in
+            guard request.path == "/stream" else {
+                began.put(())
+                await last.pass()
+                return text("done")
+            }
+            return ServerResponse(
+                status: 200,
+                body: .stream(length: nil) { writer in
+                    try await writer.write([1])
+                    began.put(())
+                    await first.pass()
+                })
+        }
+        let (stream, slow) = (try RawClient(port: listener.port), try RawClient(port: listener.port))
+        for (client, path) in [(stream, "/stream"), (slow, "/slow")] {
+            try await client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            await began.next()
+        }
+        async let stopped: Void = listener.stop(grace: .seconds(1000))
+        while (try? RawClient(port: listener.port)) != nil { try await Task.sleep(for: .milliseconds(1)) }
+        first.open()
+        // To its end, not to that of the stop: the other request still runs.
+        let bytes = try await stream.receiveAll()
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("0\r\n\r\n"))
+        last.open()
+        #expect(try await slow.response().text == "done")
+        await stopped
+    }
+
     @Test func `cancels what is left after the grace`() async throws {
         let began = Mailbox<Void>()
         let ended = Mailbox<Bool>()

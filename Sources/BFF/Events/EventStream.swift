@@ -113,6 +113,8 @@ package final class EventStream: Sendable {
         let now = environment.now()
         // rule: a stream ends with its cookie, before it tells anything that came after
         guard fresh.claims.status(at: now) == .current else { return .ends(.sessionChanged) }
+        // rule: a stream from before the device was bound tells nothing after it
+        guard fresh.claims.isBound == session.claims.isBound else { return .ends(.sessionChanged) }
         // rule: a session has one stream
         if let newest = fresh.record(Self.field), newest != id { return .ends(.replaced) }
         let limited = fresh.meta?.tokens.filter { environment.clients[$0.client]?.limits.idle != nil } ?? []

@@ -46,6 +46,8 @@ package enum StreamEnd: Sendable, Equatable {
     case stopping
     /// The store cannot be asked now; the session is not over because of that.
     case unavailable
+    /// The server has no place for the stream now.
+    case busy
 }
 
 extension StreamEnd {
@@ -55,7 +57,7 @@ extension StreamEnd {
         switch self {
         case .signedOut: "over"
         case .replaced: "replaced"
-        case .sessionChanged, .time, .stopping, .unavailable: nil
+        case .sessionChanged, .time, .stopping, .unavailable, .busy: nil
         }
     }
 }

@@ -16,7 +16,7 @@ extension CallerRules {
     /// request has them.
     private func checkIsNotPrefetch(_ request: ServerRequest) throws(Problem) {
         guard ["sec-purpose", "purpose", "x-purpose", "x-moz"].allSatisfy({ request.headers.count($0) == 0 }) else {
-            throw Problem(.csrf, "Only the user leaves; the browser says that it looks ahead.")
+            throw Problem(.csrf, "The browser says that it looks ahead of the user.")
         }
     }
 
@@ -26,6 +26,15 @@ extension CallerRules {
         guard request.headers.values("sec-fetch-dest").allSatisfy({ $0.isSameText(as: "document") }),
             request.headers.values("sec-fetch-mode").allSatisfy({ $0.isSameText(as: "navigate") })
         else { throw Problem(.csrf, "Only a page that the user opens leaves; the browser says that this is none.") }
+    }
+
+    /// Refuses images, frames, links and prefetches, which a text of somebody else on a page of ours may cause; a browser
+    /// that sends no `Sec-Fetch-…` fields is an old one and passes.
+    func checkIsRead(_ request: ServerRequest) throws(Problem) {
+        try checkIsNotPrefetch(request)
+        guard request.headers.values("sec-fetch-dest").allSatisfy({ $0.isSameText(as: "empty") }),
+            request.headers.values("sec-fetch-mode").allSatisfy({ $0.isSameText(as: "cors") || $0.isSameText(as: "same-origin") })
+        else { throw Problem(.csrf, "Only a script reads events; the browser says that this is none.") }
     }
 
     /// Requires that a page of ours or the user's own input began the navigation; of other origins only a listed one of

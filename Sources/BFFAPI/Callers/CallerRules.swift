@@ -66,6 +66,8 @@ final class CallerRules: Sendable {
         try checkFetchSite(request)
         // rule: a stream says where it comes from
         try checkSaysOrigin(request)
+        // rule: a stream is read by a script
+        try checkIsRead(request)
         // rule: a stream comes to a name of ours
         try checkHost(request)
         return try cookie.read(request)

@@ -21,9 +21,11 @@ enum EventDocument {
                 text += Array(":\n\n".utf8)
                 continue
             }
-            if case .end(.stopping) = event {
-                // The clients of a server that stops come to the others spread over some seconds.
-                text += Array("retry: \(Int.random(in: 1000...8000))\n".utf8)
+            switch event {
+            // The clients of a server that stops come to the others spread over some seconds.
+            case .end(.stopping): text += Array("retry: \(Int.random(in: 1000...8000))\n".utf8)
+            case .end(.busy): text += Array("retry: \(Int.random(in: 20_000...40_000))\n".utf8)
+            default: break
             }
             if let id { text += Array("id: \(id)\n".utf8) }
             text += Array("event: \(event.name)\ndata: ".utf8) + event.data + Array("\n\n".utf8)
@@ -96,6 +98,7 @@ extension StreamEnd {
         case .time: "time"
         case .stopping: "stopping"
         case .unavailable: "unavailable"
+        case .busy: "busy"
         }
     }
 }

@@ -109,7 +109,7 @@ paths:
 
         The last event is `end` with a `reason`: `signed-out` with a `cause`; `replaced` by a newer stream of the session,
         which has one; `session-changed` by a sign-in, whose cookie opens the next stream; `time` after five minutes;
-        `stopping`; or `unavailable`. Browsers connect again by themselves. After `signed-out` and `replaced` they get 204 then,
+        `stopping`; `busy`; or `unavailable`. Browsers connect again by themselves. After `signed-out` and `replaced` they get 204 then,
         which stops them. A client that connects again with a cookie that opens nothing gets a stream of one `end`.
       parameters:
         - $ref: '#/components/parameters/streamCsrf'

@@ -5,12 +5,19 @@ extension BrowserAPI {
     /// `GET events`.
     func streamEvents(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         _ = try RequestQuery(call.request)
-        // rule: opening streams is limited like calls to APIs, because each writes to the store
-        try rates.checkCall(call.request, call.cookies)
-        let place = try eventPlaces.take(call.request)
         // A value that a browser did not send counts as unknown, like an id of a former version.
         let sent = call.request.headers.first("last-event-id")
         let lastEventID = sent.flatMap { $0.isEmpty ? nil : $0 }
+        let place: EventPlace
+        do {
+            // rule: opening streams is limited like calls to APIs, because each writes to the store
+            try rates.checkCall(call.request, call.cookies)
+            place = try eventPlaces.take(call.request)
+        } catch {
+            // A browser never connects again after another status than 200.
+            guard lastEventID != nil else { throw error }
+            return .events { writer in try await writer.write(EventDocument.text([.end(.busy)], nil)) }
+        }
         let opening = try await asking(call) { () throws(BFFError) in
             try await backend.events.open(call.context(), lastEventID: lastEventID)
         }

@@ -81,6 +81,8 @@ extension SessionStore {
             case .act: return .opened(session)
             case .confirm: return .confirms(session, rotation: rotation.id)
             case .revert:
+                // rule: a browser that watches takes no sign-in back
+                if use == .watches { return .changed }
                 // rule: a browser shows that it never got its new cookie
                 guard use == .endsSession || isSurelyOver(rotation, cookies) else { return .changed }
                 return .reverts(session, rotation: rotation.id)
@@ -88,7 +90,7 @@ extension SessionStore {
             case .dead:
                 // The browser may have sent the request before it had the new cookie, and the clock here be ahead.
                 // rule: a process that may be wrong about the time calls no cookie dead
-                guard use != .works || isSurelyOver(rotation, cookies) else { return .changed }
+                guard use != .works && use != .watches || isSurelyOver(rotation, cookies) else { return .changed }
                 return .opened(session.with(.replayOnly))
             case .replay: return .opened(session.with(.replayOnly))
             }

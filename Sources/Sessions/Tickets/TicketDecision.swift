@@ -10,6 +10,7 @@ package import Basics
 /// | replaced | not final, ends the session | – | reverts the change, then acts |
 /// | replaced | any | first 10 s | reads what it read before, ends the session |
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
+/// | replaced | not final, watches | after 10 s | the browser has to retry |
 /// | replaced | not final | after 10 s | reverts the change, then acts; or the browser has to retry, see `isSurelyOver` |
 /// | replaced | final | after 10 s | dead, until its ticket expires; or the browser has to retry, see `isSurelyOver` |
 /// | new | reverted | – | signs out; for any other use it is no ticket |
@@ -34,6 +35,8 @@ package enum TicketDecision: Sendable, Equatable {
 package enum CookieUse: Sendable {
     /// It neither answers a step nor signs out.
     case works
+    /// It only watches, and comes by itself, not by an act of the user.
+    case watches
     /// It answers a step, and may be the request whose response was lost.
     case answers
     /// It proves the device that the session is bound to, or is to be bound to.

@@ -232,7 +232,8 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
             try shard.index.change(key, default: IndexRow()) { row throws(StoreError) in
                 let before = row.count
                 row.remove(session)
-                budgets.indexEntries.release(row.purge(at: now) + before - row.count)
+                _ = row.purge(at: now)
+                budgets.indexEntries.release(before - row.count)
                 return row.count > 0 ? row.expires : nil
             }
         }

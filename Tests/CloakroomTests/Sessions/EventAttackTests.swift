@@ -50,6 +50,23 @@ struct EventAttackTests {
         }
     }
 
+    @Test("that comes back by itself takes no sign-in back whose answer is still on its way")
+    func comingBack() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            try await browser.signIn("demo")
+            _ = try await browser.user()
+            let former = await browser.cookie
+            try await browser.signIn("alice", instance: "standard:second")
+            for _ in 0..<3 {
+                bench.time.advance(by: .seconds(6))
+                let back = try await bench.events(cookie: former, last: "x")
+                #expect(try await back.toldToTheEnd() == ["end {\"reason\":\"session-changed\"}"])
+            }
+            _ = try await browser.user("standard:second")
+        }
+    }
+
     @Test("is opened by nobody without a sign-in")
     func anonymous() async throws {
         try await withBench { bench in
@@ -93,6 +110,12 @@ struct EventAttackTests {
         Page(fields: ["Sec-Fetch-Site": nil, "X-CSRF": "2"], status: 403),
         Page(fields: ["Origin": "https://evil.example"], status: 403),
         Page(fields: ["Host": "evil.example"], status: 421),
+        Page(fields: ["Sec-Fetch-Dest": "empty", "Sec-Fetch-Mode": "cors"], status: 200),
+        // What somebody else wrote may hold an image or a link, on a page of the application.
+        Page(fields: ["Sec-Fetch-Dest": "image", "Sec-Fetch-Mode": "no-cors"], status: 403),
+        Page(fields: ["Sec-Fetch-Dest": "image"], status: 403),
+        Page(fields: ["Sec-Fetch-Mode": "navigate"], status: 403),
+        Page(fields: ["Sec-Purpose": "prefetch"], status: 403),
     ]
 
     @Test("is for pages of the application and of listed origins alone", arguments: pages)
@@ -155,6 +178,11 @@ struct EventAttackTests {
             let refused = try await bench.events(second)
             #expect(refused.status == 503)
             #expect(try await refused.body().contains("/problems/busy"))
+            // A browser that comes back would never come again after a 503.
+            let back = try await bench.events(second, last: "x")
+            #expect(back.status == 200)
+            #expect(try await back.toldToTheEnd() == ["end {\"reason\":\"busy\"}"])
+            #expect(await back.text.contains("retry: "))
             await stream.close()
         }
     }

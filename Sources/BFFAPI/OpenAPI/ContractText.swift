@@ -125,6 +125,9 @@ paths:
           content:
             text/event-stream:
               schema: { type: string }
+              examples:
+                state:
+                  value: "event: state\ndata: {\"instances\":[\"standard\"],\"unchanged\":false}\n\n"
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
         '401': { $ref: '#/components/responses/SignedOut' }

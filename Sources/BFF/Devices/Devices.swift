@@ -67,9 +67,7 @@ package final class Devices: Sendable {
         guard let proof, let life = environment.settings.deviceCookie,
             let session = try await sessions.open(context, [DeviceRecord.field, MetaRecord.field], for: .provesDevice),
             // rule: a session is bound by its newest cookie
-            session.claims.status(at: environment.now()) == .current,
-            // rule: a session without a sign-in is bound to no device
-            session.claims.isSignedIn
+            session.claims.status(at: environment.now()) == .current, session.claims.isSignedIn
         else { return .refused }
         let key: DeviceKey
         do throws(JOSEError) {
@@ -124,7 +122,6 @@ package final class Devices: Sendable {
     ) async throws(BFFError) -> DeviceRefresh {
         guard let life = environment.settings.deviceCookie,
             let session = try await sessions.open(context, [DeviceRecord.field, MetaRecord.field], for: .provesDevice),
-            // rule: a device proves itself with the cookie of a sign-in
             session.claims.isSignedIn
         else { return .ended }
         let now = environment.now()
@@ -179,6 +176,11 @@ package final class Devices: Sendable {
             grant: DeviceGrant(cookie: sessions.records.store.deviceCookie(of: session, for: life), life: life),
             challenge: challenges.make(.refresh, session.key, at: environment.now()))
     }
+}
+
+extension Backend {
+    /// True if sessions may be bound to the devices of their browsers.
+    package var bindsDevices: Bool { environment.settings.deviceCookie != nil }
 }
 
 extension OpenedSession {

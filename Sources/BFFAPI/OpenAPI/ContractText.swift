@@ -1487,30 +1487,29 @@ components:
         session_identifier: { type: string }
         refresh_url: { type: string }
         continue: { type: boolean }
-        scope:
-          type: object
-          required: [origin, include_site, scope_specification]
-          properties:
-            origin: { type: string }
-            include_site: { type: boolean }
-            scope_specification:
-              type: array
-              items:
-                type: object
-                required: [type, path]
-                properties:
-                  type: { type: string, enum: [include, exclude] }
-                  path: { type: string }
-        credentials:
-          type: array
-          items:
-            type: object
-            required: [type, name, attributes]
-            properties:
-              type: { type: string }
-              name: { type: string }
-              attributes: { type: string }
+        scope: { $ref: '#/components/schemas/DeviceScope' }
+        credentials: { type: array, items: { $ref: '#/components/schemas/DeviceCredential' } }
         allowed_refresh_initiators: { type: array, items: { type: string } }
+    DeviceScope:
+      type: object
+      required: [origin, include_site, scope_specification]
+      properties:
+        origin: { type: string }
+        include_site: { type: boolean }
+        scope_specification: { type: array, items: { $ref: '#/components/schemas/DeviceScopeRule' } }
+    DeviceScopeRule:
+      type: object
+      required: [type, path]
+      properties:
+        type: { type: string, enum: [include, exclude] }
+        path: { type: string }
+    DeviceCredential:
+      type: object
+      required: [type, name, attributes]
+      properties:
+        type: { type: string }
+        name: { type: string }
+        attributes: { type: string }
     InstanceStatus:
       type: object
       required: [instance, client, account, kind, state, subject, tokenExpiresIn, providerSession, flows]

@@ -56,7 +56,7 @@ package final class BrowserAPI: Sendable {
         if let failure = settings.problems().first { throw failure }
         self.settings = settings
         self.backend = backend
-        device = backend.bindsDevices ? DeviceCookie(settings, routes: routes) : nil
+        device = backend.devices.isOffered ? DeviceCookie(settings, routes: routes) : nil
         cookie = SessionCookie(settings, device: device)
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
@@ -73,7 +73,7 @@ package final class BrowserAPI: Sendable {
         self.authz = authz
         self.startMembers = startMembers
         ownPath = Array((settings.basePath + "/").utf8)
-        router = Router(basePath: settings.basePath, bindsDevices: backend.bindsDevices)
+        router = Router(basePath: settings.basePath, bindsDevices: backend.devices.isOffered)
         userTemplate = settings.basePath + "/{instance}/user"
         sessionTemplate = settings.basePath + "/session"
         rates = Rates(settings, time: time, after: former?.rates)

@@ -24,6 +24,9 @@ package final class Devices: Sendable {
         challenges = DeviceChallenges(keys)
     }
 
+    /// True if sessions may be bound to the devices of their browsers.
+    package var isOffered: Bool { environment.settings.deviceCookie != nil }
+
     /// An offer for a session whose user has just signed in to it.
     ///
     /// - Parameters:
@@ -176,11 +179,6 @@ package final class Devices: Sendable {
             grant: DeviceGrant(cookie: sessions.records.store.deviceCookie(of: session, for: life), life: life),
             challenge: challenges.make(.refresh, session.key, at: environment.now()))
     }
-}
-
-extension Backend {
-    /// True if sessions may be bound to the devices of their browsers.
-    package var bindsDevices: Bool { environment.settings.deviceCookie != nil }
 }
 
 extension OpenedSession {

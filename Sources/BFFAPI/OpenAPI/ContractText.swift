@@ -1475,10 +1475,10 @@ components:
             - type: 'null'
         device:
           type: string
-          enum: [bound, unbound, unproven]
           description: |
-            Whether the session is bound to the device of its browser; missing where the server binds no sessions.
-            `unproven`: it is, this request did not prove the device, and nothing else of the session is told.
+            The session's relation to the device of its browser: `bound`, `unbound`, or `unproven` if it is bound, this
+            request did not prove the device, and nothing else of the session is told. Missing where the server binds no
+            sessions.
     DeviceBinding:
       type: object
       description: The instructions of Device Bound Session Credentials, or the end of a binding.
@@ -1501,7 +1501,7 @@ components:
       type: object
       required: [type, path]
       properties:
-        type: { type: string, enum: [include, exclude] }
+        type: { type: string }
         path: { type: string }
     DeviceCredential:
       type: object

@@ -143,7 +143,7 @@ final class Browser: Sendable {
             if ["/am/", "/davinci/"].contains(where: { request.path.contains($0) }) { return }
             let contract = try ContractFile.browsers.get()
             let router = Router(
-                basePath: fixture.settings.basePath, bindsDevices: fixture.backend.bindsDevices)
+                basePath: fixture.settings.basePath, bindsDevices: fixture.backend.devices.isOffered)
             if case .operation(let route, _, _)? = try? router.match(request) {
                 #expect(contract.faults(answer, of: route.operation.rawValue) == [])
             } else if !isRouted || answer.problem != nil, let json = answer.json {

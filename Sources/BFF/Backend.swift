@@ -67,9 +67,6 @@ package final class Backend: Sendable {
         starts = FlowStart(flows, signIns)
     }
 
-    /// True if sessions may be bound to the devices of their browsers.
-    package var bindsDevices: Bool { environment.settings.deviceCookie != nil }
-
     /// Checks, now and then by a write of its own, that the store takes writes; else throws `.storeUnavailable`.
     package func ping() async throws(BFFError) { try await environment.ping() }
 

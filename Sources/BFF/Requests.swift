@@ -39,7 +39,8 @@ package struct CallContext: Sendable {
     /// The context of one request.
     package init(
         cookie: String?, startCookie: String? = nil, device: SentDeviceProof = SentDeviceProof(),
-        languages: [String] = [], browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant, requestID: String,
+        languages: [String] = [], browser: BrowserFacts = BrowserFacts(), deadline: ContinuousClock.Instant,
+        requestID: String,
         address: String? = nil, began: ContinuousClock.Instant
     ) {
         cookies = SessionCookies(session: cookie, start: startCookie, device: device, began: began)

@@ -59,7 +59,7 @@ package final class BrowserAPI: Sendable {
         if let failure = settings.problems().first { throw failure }
         self.settings = settings
         self.backend = backend
-        device = backend.bindsDevices ? DeviceCookie(settings, routes: routes) : nil
+        device = backend.devices.isOffered ? DeviceCookie(settings, routes: routes) : nil
         cookie = SessionCookie(settings, device: device)
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
@@ -82,7 +82,7 @@ package final class BrowserAPI: Sendable {
             (.getPasskeyEndpoints, settings.passkeys.endpointsDocument),
         ]
         var absent = Set(documents.filter { $0.1 == nil }.map(\.0))
-        if !backend.bindsDevices { absent.formUnion([.bindDevice, .proveDevice]) }
+        if !backend.devices.isOffered { absent.formUnion([.bindDevice, .proveDevice]) }
         router = Router(basePath: settings.basePath, without: absent)
         (relatedOrigins, passkeyEndpoints) = (documents[0].1 ?? [], documents[1].1 ?? [])
         userTemplate = settings.basePath + "/{instance}/user"

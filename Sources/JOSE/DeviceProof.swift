@@ -1,3 +1,4 @@
+internal import Basics
 internal import JSON
 
 /// A proof of possession of a device's key, the `dbsc+jwt` of Device Bound Session Credentials, parsed.
@@ -26,7 +27,7 @@ package struct DeviceProof: Sendable {
     package init(_ field: String, audience: String) throws(JOSEError) {
         let jws = try JWS.parse(Self.unquoted(field), limits: Self.limits)
         // rule: a proof of a device has its own type
-        guard jws.header.type == Self.type else { throw .malformed }
+        guard jws.header.type?.isSameText(as: Self.type) == true else { throw .malformed }
         // rule: a proof of a device uses an algorithm that is offered
         guard let algorithm = jws.header.algorithm, DeviceKey.algorithms.contains(algorithm) else {
             throw .algorithmRefused
@@ -36,7 +37,7 @@ package struct DeviceProof: Sendable {
         let claims = try JWTClaims.parse(jws.payload)
         guard let challenge = claims.json["jti"]?.string, !challenge.isEmpty else { throw .malformed }
         // rule: a proof of a device is for the endpoint that it names
-        guard !claims.has(.audience) || claims.audiences == [audience] else { throw .malformed }
+        guard !claims.has(.audience) || Self.isAlone(audience, in: claims.audiences) else { throw .malformed }
         self.challenge = challenge
         self.algorithm = algorithm
         self.jws = jws
@@ -69,8 +70,13 @@ package struct DeviceProof: Sendable {
         try jws.verify(with: key.jwk, as: key.algorithm)
     }
 
-    private static func unquoted(_ field: String) -> String {
-        guard field.utf8.count >= 2, field.hasPrefix("\""), field.hasSuffix("\"") else { return field }
-        return String(field.dropFirst().dropLast())
+    private static func isAlone(_ audience: String, in audiences: [String]) -> Bool {
+        audiences.count == 1 && audiences[0].isSameText(as: audience)
+    }
+
+    private static func unquoted(_ field: String) -> [UInt8] {
+        let (bytes, mark) = (Array(field.utf8), UInt8(ascii: "\""))
+        guard bytes.count >= 2, bytes.first == mark, bytes.last == mark else { return bytes }
+        return Array(bytes[1..<(bytes.count - 1)])
     }
 }

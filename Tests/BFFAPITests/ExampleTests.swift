@@ -44,6 +44,13 @@ struct ExampleTests {
             _ = await browser.call(.post, "/bff/standard/start")
             return await browser.call(.post, "/bff/standard/start")
         },
+        "bindDevice/bound": {
+            let fixture = try APIFixture.binding(routes: [try Ledger.route("/api", "/v1")])
+            let bound = try BoundBrowser(fixture.browser)
+            try await bound.signIn()
+            return await bound.register()
+        },
+        "proveDevice/ended": { try await BoundBrowser(APIFixture.binding().browser).refresh("x") },
         "ProviderRefused/refused": { try await refreshing(.unsupported) },
         "Unavailable/provider": { try await refreshing(.unavailable(retryAfter: .seconds(5))) },
         "UpstreamFailed/unreachable": { try await asking(.notReached(.connect)) },

@@ -127,7 +127,8 @@ package enum AuditEvent: Sendable, Equatable {
         + ConsentResult.allCases.map(Self.consent) + RevocationOutcome.allCases.map(Self.end)
         + RemoteEndResult.allCases.map(Self.remoteEnd)
         + CallerResult.allCases.map(Self.caller)
-        + GuessResult.allCases.map(Self.guessing) + DeviceResult.allCases.map(Self.device) + AdminAct.allCases.map(Self.admin)
+        + GuessResult.allCases.map(Self.guessing) + DeviceResult.allCases.map(Self.device)
+        + AdminAct.allCases.map(Self.admin)
 
     /// The names of the event and of its outcome in the line.
     package var words: (event: String, outcome: String) {

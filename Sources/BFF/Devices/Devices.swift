@@ -24,6 +24,9 @@ package final class Devices: Sendable {
         challenges = DeviceChallenges(keys)
     }
 
+    /// True if sessions may be bound to the devices of their browsers.
+    package var isOffered: Bool { environment.settings.deviceCookie != nil }
+
     /// An offer for a session whose user has just signed in to it.
     ///
     /// - Parameters:
@@ -67,9 +70,7 @@ package final class Devices: Sendable {
         guard let proof, let life = environment.settings.deviceCookie,
             let session = try await sessions.open(context, [DeviceRecord.field, MetaRecord.field], for: .provesDevice),
             // rule: a session is bound by its newest cookie
-            session.claims.status(at: environment.now()) == .current,
-            // rule: a session without a sign-in is bound to no device
-            session.claims.isSignedIn
+            session.claims.status(at: environment.now()) == .current, session.claims.isSignedIn
         else { return .refused }
         let key: DeviceKey
         do throws(JOSEError) {
@@ -124,7 +125,6 @@ package final class Devices: Sendable {
     ) async throws(BFFError) -> DeviceRefresh {
         guard let life = environment.settings.deviceCookie,
             let session = try await sessions.open(context, [DeviceRecord.field, MetaRecord.field], for: .provesDevice),
-            // rule: a device proves itself with the cookie of a sign-in
             session.claims.isSignedIn
         else { return .ended }
         let now = environment.now()

@@ -31,8 +31,9 @@ struct DeviceCookie: Sendable {
         id = "cloakroom-" + Base64URL.encode(Digest.hash(utf8: origin)).prefix(16)
         registrationPath = settings.basePath + Route.devicePath
         proofPath = settings.basePath + Route.deviceProofPath
-        let paths = routes.map(\.path)
-        prefixes = [settings.basePath] + paths.enumerated().filter { !paths[..<$0.offset].contains($0.element) }.map(\.element)
+        prefixes = routes.map(\.path).reduce(into: [settings.basePath]) { known, path in
+            if !known.contains(path) { known.append(path) }
+        }
         initiators = settings.corsOrigins.compactMap { WebURL($0)?.host }
     }
 
@@ -87,7 +88,9 @@ struct DeviceCookie: Sendable {
     func instructions() throws(Problem) -> [UInt8] {
         var rules: [JSONValue] = [.object(["type": "exclude", "path": "/"])]
         rules += prefixes.map { .object(["type": "include", "path": .string($0)]) }
-        let scope: JSONObject = ["origin": .string(origin), "include_site": false, "scope_specification": .array(rules)]
+        let scope: JSONObject = [
+            "origin": .string(origin), "include_site": false, "scope_specification": .array(rules),
+        ]
         let credential: JSONObject = [
             "type": "cookie", "name": .string(APISettings.deviceCookieName), "attributes": .string(try attributes()),
         ]

@@ -1588,10 +1588,10 @@ components:
             - type: 'null'
         device:
           type: string
-          enum: [bound, unbound, unproven]
           description: |
-            Whether the session is bound to the device of its browser; missing where the server binds no sessions.
-            `unproven`: it is, this request did not prove the device, and nothing else of the session is told.
+            The session's relation to the device of its browser: `bound`, `unbound`, or `unproven` if it is bound, this
+            request did not prove the device, and nothing else of the session is told. Missing where the server binds no
+            sessions.
     DeviceBinding:
       type: object
       description: The instructions of Device Bound Session Credentials, or the end of a binding.
@@ -1600,30 +1600,29 @@ components:
         session_identifier: { type: string }
         refresh_url: { type: string }
         continue: { type: boolean }
-        scope:
-          type: object
-          required: [origin, include_site, scope_specification]
-          properties:
-            origin: { type: string }
-            include_site: { type: boolean }
-            scope_specification:
-              type: array
-              items:
-                type: object
-                required: [type, path]
-                properties:
-                  type: { type: string, enum: [include, exclude] }
-                  path: { type: string }
-        credentials:
-          type: array
-          items:
-            type: object
-            required: [type, name, attributes]
-            properties:
-              type: { type: string }
-              name: { type: string }
-              attributes: { type: string }
+        scope: { $ref: '#/components/schemas/DeviceScope' }
+        credentials: { type: array, items: { $ref: '#/components/schemas/DeviceCredential' } }
         allowed_refresh_initiators: { type: array, items: { type: string } }
+    DeviceScope:
+      type: object
+      required: [origin, include_site, scope_specification]
+      properties:
+        origin: { type: string }
+        include_site: { type: boolean }
+        scope_specification: { type: array, items: { $ref: '#/components/schemas/DeviceScopeRule' } }
+    DeviceScopeRule:
+      type: object
+      required: [type, path]
+      properties:
+        type: { type: string }
+        path: { type: string }
+    DeviceCredential:
+      type: object
+      required: [type, name, attributes]
+      properties:
+        type: { type: string }
+        name: { type: string }
+        attributes: { type: string }
     InstanceStatus:
       type: object
       required: [instance, client, account, kind, state, subject, tokenExpiresIn, providerSession, flows]

@@ -90,7 +90,6 @@ final class Assembly: Sendable {
         let authz = accessGuard.map {
             var authz = AuthzSettings(
                 // A bearer token proves no browser session.
-                // rule: a requirement of bound sessions is none of bearer tokens
                 requirements: settings.requirements.filter { !$0.needsBoundDevice }, peers: settings.authzPeers,
                 qualifiesSubjects: settings.qualifiesSubjects)
             authz.rate = settings.authzRate

@@ -43,7 +43,8 @@ extension Settings {
             }
         }
         for (index, client) in clients.enumerated() {
-            if let minimum = client.minimum, requirements.contains(where: { $0.name == minimum && $0.needsBoundDevice }) {
+            let minimums = requirements.filter { $0.name == client.minimum }
+            if minimums.contains(where: \.needsBoundDevice) {
                 problems.append(
                     APISettingsError(
                         setting: "clients[\(index)].minimum",

@@ -71,7 +71,9 @@ extension SessionStore {
                 isMeant(session.claims)
             else { return .absent }
             // rule: a bound session is opened with its device's proof
-            guard use.isForUnproven || isProven(session, by: cookies.device, at: sentAt(cookies)) else { return .unproven }
+            guard use.isForUnproven || isProven(session, by: cookies.device, at: sentAt(cookies)) else {
+                return .unproven
+            }
             guard let rotation = session.claims.rotation else { return .opened(session) }
             guard names.contains(RotationRecord.field(rotation.id)) else {
                 names.append(RotationRecord.field(rotation.id))

@@ -144,7 +144,7 @@ final class Browser: Sendable {
             let contract = try ContractFile.browsers.get()
             let router = Router(
                 basePath: fixture.settings.basePath,
-                without: fixture.backend.bindsDevices ? [] : [.bindDevice, .proveDevice])
+                without: fixture.backend.devices.isOffered ? [] : [.bindDevice, .proveDevice])
             if case .operation(let route, _, _)? = try? router.match(request) {
                 #expect(contract.faults(answer, of: route.operation.rawValue) == [])
             } else if !isRouted || answer.problem != nil, let json = answer.json {

@@ -74,7 +74,8 @@ extension RedisStore {
 
     /// Why the server may drop sessions; nil if it keeps them.
     private func policyCause(_ slot: Int?) async -> String? {
-        guard let bytes = await answer(RedisCommand("INFO", "memory"), isRepeatable: true, slot: slot)?.bytes else { return nil }
+        let reply = await answer(RedisCommand("INFO", "memory"), isRepeatable: true, slot: slot)
+        guard let bytes = reply?.bytes else { return nil }
         let name = "maxmemory_policy:"
         let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first {
             $0.hasPrefix(name)

@@ -159,6 +159,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     ///   - command: The command.
     ///   - isRepeatable: True if the server may do it twice without harm.
     ///   - slot: The slot whose node of a cluster does it, in place of that of its key.
+    /// - Returns: The answer; nil if none came.
     func answer(_ command: RedisCommand, isRepeatable: Bool = false, slot: Int? = nil) async -> RedisReply? {
         guard !isClosed.withLock({ $0 }) else { return nil }
         let deadline = ContinuousClock.now + settings.commandTimeout

@@ -121,7 +121,8 @@ struct SettingsReadingTests {
     @Test func `takes the sentinels of a Redis store, and a change of them takes a restart`() throws {
         func read(_ redis: String) throws -> Settings {
             let keys = "keys: [{ id: k, key: LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM }]"
-            let session = "session: { store: 'redis+sentinel:///2', redis: { insecureTransport: true, \(redis) }, \(keys) }\nclients:"
+            let section = "redis: { insecureTransport: true, \(redis) }"
+            let session = "session: { store: 'redis+sentinel:///2', \(section), \(keys) }\nclients:"
             return try SettingsText.read(SettingsText.replacing("clients:", session)).settings
         }
         let before = try read("sentinels: [a, 'b:7', '[::1]:8'], master: m, sentinelUser: u, sentinelPassword: p")

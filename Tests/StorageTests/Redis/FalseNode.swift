@@ -64,7 +64,8 @@ final class FalseNode: Sendable {
     private static func take(_ bytes: inout [UInt8]) -> [String]? {
         var place = 0
         func number() -> Int? {
-            guard let end = bytes[place...].firstIndex(of: UInt8(ascii: "\r")), end + 1 < bytes.count else { return nil }
+            let end = bytes[place...].firstIndex(of: UInt8(ascii: "\r"))
+            guard let end, end + 1 < bytes.count else { return nil }
             defer { place = end + 2 }
             return Int(String(decoding: bytes[(place + 1)..<end], as: UTF8.self))
         }

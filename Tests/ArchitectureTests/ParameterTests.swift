@@ -95,10 +95,10 @@ struct ParameterTests {
         #expect(Declaration.all(in: SourceFile(path: "Sources/BFF/A.swift", text: text)).isEmpty)
     }
 
-    @Test("has a front of less than 175 lines that only passes calls on")
+    @Test("has a front of less than 180 lines that only passes calls on")
     func front() throws {
         let front = try #require(try files().first { $0.path == "Sources/BFF/Backend.swift" })
-        #expect(front.lineCount < 175)
+        #expect(front.lineCount < 180)
         let extensions = try files().filter { !$0.code.withoutStrings.lines(containing: ["extension Backend"]).isEmpty }
         #expect(extensions.map(\.path).isEmpty)
     }

@@ -97,6 +97,37 @@ struct DeviceAttackTests {
         #expect(await bound.refresh().status == 204)
     }
 
+    @Test("takes no step-up back whose cookie was not used yet, and is worth nothing to a cookie that is dead")
+    func replacedCookie() async throws {
+        let fixture = try APIFixture.binding(routes: [
+            try Ledger.route("/api/payments", "/v1/payments", [.post], .requirement("pay"))
+        ])
+        let name = fixture.settings.cookieName
+        let bound = try await BoundBrowser.signedIn(fixture)
+        let refused = await bound.browser.call(.post, "/api/payments", "{}")
+        let former = bound.browser.cookies[name]
+        let thief = bound.copied(name)
+        #expect(try await bound.browser.stepUp(refused)["type"] == "success")
+        let current = bound.browser.cookies[name]
+        for seconds in [1, 14] as [Int64] {
+            fixture.time.advance(by: .seconds(seconds))
+            for path in ["/bff/device", "/bff/device/refresh"] {
+                let named = [("Sec-Secure-Session-Id", bound.id)]
+                let answer = await thief.call(.post, path, changing: ["X-CSRF": nil], adding: named)
+                #expect(answer.status >= 400 && answer.headers["set-cookie"] == nil)
+            }
+        }
+        #expect(bound.browser.cookies[name] == current)
+        #expect(await bound.browser.call(.get, "/bff/transaction/user").status == 200)
+        // The new cookie has been used: with the former one even the device itself gets nothing.
+        fixture.time.advance(by: .seconds(1))
+        bound.browser.cookies[name] = former
+        let late = await bound.refresh(try bound.device.prove(bound.lastChallenge))
+        #expect(late.status == 503 && late.headers["set-cookie"] == nil)
+        bound.browser.cookies[name] = current
+        #expect(await bound.refresh().status == 204)
+    }
+
     @Test("is refused to another site's page, a body, a query and an unknown host")
     func callers() async throws {
         let fixture = try APIFixture.binding()

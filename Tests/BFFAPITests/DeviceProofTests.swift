@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import JSON
 import ResourceServer
+import Sessions
 import TestSupport
 import Testing
 
@@ -95,6 +96,53 @@ struct DeviceProofTests {
         // A reason takes nothing away from a request that has the proof.
         #expect(await bound.refresh().status == 204)
         #expect(await bound.browser.call(.get, "/bff/standard/user", adding: [reason]).status == 200)
+    }
+
+    @Test("without the proof learns nothing by the cookie of a flow of one's own beside it")
+    func startCookie() async throws {
+        let fixture = try ledger()
+        let bound = try await BoundBrowser.signedIn(fixture)
+        let thief = bound.copied(Self.main)
+        #expect(await thief.call(.post, "/bff/standard/start", "{}")["type"] == "continue")
+        #expect(thief.cookies.count == 2)
+        #expect(await bound.browser.call(.post, "/bff/standard/logout").status == 204)
+        #expect(await bound.browser.call(.get, "/bff/standard/user")["reason"] == "ended")
+        let told = await thief.call(.get, "/bff/standard/user")
+        #expect(told.status == 401 && told["reason"] == nil)
+        // For a browser that has its reasons the other cookie changes nothing.
+        let skipped = await thief.call(.get, "/bff/standard/user", adding: [("Secure-Session-Skipped", "quota_exceeded")])
+        #expect(skipped.problem == "device-proof-missing")
+    }
+
+    @Test("is led back to the application where a user would see the problem")
+    func navigation() async throws {
+        let fixture = try ledger()
+        let bound = try await BoundBrowser.signedIn(fixture)
+        bound.deviceCookie = nil
+        let fields: [String: String?] = [
+            "X-CSRF": nil, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate",
+        ]
+        let answer = await bound.browser.call(.get, "/bff/standard/go/AAAAAAAAAAAAAAAAAAAAAA", changing: fields)
+        #expect(answer.status == 303)
+    }
+
+    @Test("of an event stream that comes back waits as long as its browser sends no proof")
+    func stream() async throws {
+        let fixture = try ledger()
+        let bound = try await BoundBrowser.signedIn(fixture)
+        func open(isSkipped: Bool) async throws -> String {
+            let context = CallContext(
+                cookie: bound.browser.cookies[Self.main],
+                device: SentDeviceProof(cookie: nil, isSkipped: isSkipped), deadline: .now + .seconds(60),
+                requestID: "stream", began: .now)
+            do throws(BFFError) {
+                return "\(try await fixture.backend.events.open(context, lastEventID: "x"))"
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(try await open(isSkipped: true).contains("unavailable"))
+        #expect(try await open(isSkipped: false).contains("deviceProofRequired"))
     }
 
     @Test("without the proof learns of `session` that alone")

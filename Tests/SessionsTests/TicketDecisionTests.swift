@@ -50,6 +50,12 @@ struct TicketDecisionTests {
             name: "replaced, ends a part, unseen", status: .superseded, isFinal: false, use: .endsPart,
             decision: .readFormer),
         Row(
+            name: "replaced, proves its device, unseen and late", status: .superseded, isFinal: false,
+            use: .provesDevice, after: 10, decision: .readFormer),
+        Row(
+            name: "replaced, proves its device, seen and late", status: .superseded, isFinal: true,
+            use: .provesDevice, after: 10, decision: .dead),
+        Row(
             name: "replaced, ends a part, unseen and late", status: .superseded, isFinal: false, use: .endsPart,
             after: 10, decision: .revert),
         Row(

@@ -129,7 +129,7 @@ package final class Devices: Sendable {
         else { return .ended }
         let now = environment.now()
         // rule: a dead cookie gets no device cookie
-        guard session.claims.status(at: now) != .replayOnly else { return .later }
+        guard session.claims.status != .replayOnly else { return .later }
         guard session.claims.isBound else { return unbound(session, at: now) }
         guard let device = session.device else { return .ended }
         guard let proof else { return challenged(session, at: now) }

@@ -44,9 +44,10 @@ package struct SessionEvents: Sendable {
             case .signedOut:
                 // rule: a client that knows of the end is told to stop
                 if lastEventID == StreamEnd.signedOut(nil).eventID { return .nothing }
-                return .ended(.signedOut(await EndReasons(sessions.records.store).signedOut(nil, context.cookie)))
+                return .ended(.signedOut(await EndReasons(sessions.records.store).signedOut(nil, context.cookies)))
             case .sessionChanged: return .ended(.sessionChanged)
-            case .storeUnavailable: return .ended(.unavailable)
+            // The browser has its reasons to send no proof, and comes again when it can.
+            case .storeUnavailable, .deviceProofMissing: return .ended(.unavailable)
             default: throw error
             }
         }

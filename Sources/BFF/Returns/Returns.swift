@@ -56,15 +56,19 @@ package struct Returns: Sendable {
         return expired
     }
 
-    /// Opens the session of a request that leaves; nil if its cookie opens none or is being replaced.
+    /// Opens the session of a request that leaves; nil if its cookie opens none or is being replaced, or lacks
+    /// its device's proof.
     ///
     /// A navigation shows its answer to the user, so it gets no problem that only a script can handle: the user is sent
     /// back to the application, which has the new cookie then.
     private func opened(_ context: CallContext) async throws(BFFError) -> OpenedSession? {
         do throws(BFFError) {
             return try await flows.sessions.open(context, [MetaRecord.field])
-        } catch .sessionChanged {
-            return nil
+        } catch {
+            switch error {
+            case .sessionChanged, .deviceProofRequired, .deviceProofMissing: return nil
+            default: throw error
+            }
         }
     }
 

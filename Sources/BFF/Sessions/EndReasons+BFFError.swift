@@ -15,7 +15,7 @@ extension EndReasons {
     ) async -> EndReason? {
         let instance = name.flatMap { InstanceName($0) }
         switch error {
-        case .signedOut: return await signedOut(instance, context.cookie)
+        case .signedOut: return await signedOut(instance, context.cookies)
         case .flowExpired:
             guard let flow, FlowRecord.isID(flow) else { return nil }
             return await flowExpired(flow, instance, context.cookies)

@@ -63,8 +63,9 @@ extension BrowserAPI {
             throw Problem(.malformed, "The proof of a device comes in a header field, without a body.")
         }
         do throws(Problem) {
+            // Not by address: whoever shares it could keep others from proving their devices.
             // rule: proofs of devices are limited
-            try checkRates(call)
+            try rates.checkSession(call.cookies)
         } catch {
             var problem = Problem(ProblemType.deviceProofMissing)
             problem.retryAfter = error.retryAfter

@@ -1,4 +1,5 @@
 internal import BFF
+internal import Cryptography
 internal import JSON
 import Sessions
 
@@ -6,6 +7,12 @@ import Sessions
 enum EventDocument {
     /// Has browsers connect again this long after a stream's end.
     static let retry = Array("retry: 2000\n\n".utf8)
+
+    /// Has a client connect again after so many milliseconds and a random part of `spread`, so that many come one by one.
+    private static func retry(after milliseconds: Int, spread: Int) -> [UInt8] {
+        let share = Int(SecureRandom.publicBytes(1).first ?? 0)
+        return Array("retry: \(milliseconds + spread * share / 255)\n".utf8)
+    }
 
     /// Writes events, with the id of the last one.
     ///
@@ -23,8 +30,8 @@ enum EventDocument {
             }
             switch event {
             // The clients of a server that stops come to the others spread over some seconds.
-            case .end(.stopping): text += Array("retry: \(Int.random(in: 1000...8000))\n".utf8)
-            case .end(.busy): text += Array("retry: \(Int.random(in: 20_000...40_000))\n".utf8)
+            case .end(.stopping): text += retry(after: 1000, spread: 7000)
+            case .end(.busy): text += retry(after: 20_000, spread: 20_000)
             default: break
             }
             if let id { text += Array("id: \(id)\n".utf8) }

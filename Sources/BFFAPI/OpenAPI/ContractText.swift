@@ -624,7 +624,7 @@ paths:
               examples:
                 bound:
                   value:
-                    session_identifier: cloakroom-2Yk0bP1sQw8nTz5d
+                    session_identifier: cloakroom-abrd3k1YKLr_DPNt
                     refresh_url: /bff/device/refresh
                     scope:
                       origin: https://app.example.com
@@ -662,7 +662,7 @@ paths:
             application/json:
               schema: { $ref: '#/components/schemas/DeviceBinding' }
               examples:
-                ended: { value: { session_identifier: cloakroom-2Yk0bP1sQw8nTz5d, continue: false } }
+                ended: { value: { session_identifier: cloakroom-abrd3k1YKLr_DPNt, continue: false } }
         '204':
           description: The device is proven; the device cookie is set.
           headers:

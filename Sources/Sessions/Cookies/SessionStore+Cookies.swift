@@ -39,7 +39,9 @@ extension SessionStore {
             first = try await open(credential, cookies, reading: fields, for: use) { _ in true }
             // A browser that lost its device's key signs in anew, in a session that this cookie does not open.
             switch first {
-            case .absent, .unproven: break
+            case .absent: break
+            // rule: a browser that cannot prove its device now keeps its session
+            case .unproven: if cookies.device.isSkipped { return first }
             case .opened, .confirms, .reverts, .changed: return first
             }
         }

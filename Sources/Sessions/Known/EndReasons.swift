@@ -32,12 +32,15 @@ package struct EndReasons: Sendable {
     /// The reason that an instance is signed out, found by the sign-in cookie alone.
     ///
     /// If this process knows no reason, the store is not asked.
-    package func signedOut(_ instance: InstanceName?, _ cookie: String?) async -> EndReason? {
-        guard let credential = cookie.flatMap({ SessionCredential(cookieValue: $0) }) else { return nil }
+    package func signedOut(_ instance: InstanceName?, _ cookies: SessionCookies) async -> EndReason? {
+        guard let credential = cookies.session.flatMap({ SessionCredential(cookieValue: $0) }) else { return nil }
         let known = known(credential.sessionKey, instance)
         guard !known.isUnknown else { return nil }
         do {
-            if try await store.open(credential, .names([credential.ticketField])) != nil { return known.ofInstance }
+            if let session = try await store.open(credential, .names([credential.ticketField])) {
+                // rule: how a bound session's sign-in ended is told to its device alone
+                return store.isProven(session, by: cookies.device, at: now) ? known.ofInstance : nil
+            }
             return try await store.isGone(credential.sessionKey) ? known.ofSession : nil
         } catch {
             return nil
@@ -78,7 +81,12 @@ package struct EndReasons: Sendable {
     private func living(_ cookies: SessionCookies) async throws(SessionError) -> OpenedSession? {
         for credential in cookies.credentials {
             let names = [credential.ticketField, MetaRecord.field]
-            if let session = try await store.open(credential, .names(names)) { return session }
+            // rule: which flows a bound session has is told to its device alone
+            if let session = try await store.open(credential, .names(names)),
+                store.isProven(session, by: cookies.device, at: now)
+            {
+                return session
+            }
         }
         return nil
     }

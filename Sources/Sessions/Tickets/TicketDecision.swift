@@ -10,6 +10,7 @@ package import Basics
 /// | replaced | not final, ends the session | – | reverts the change, then acts |
 /// | replaced | any | first 10 s | reads what it read before, ends the session |
 /// | replaced | not final, answers a step | up to 30 s | collects the answer if it is that step's |
+/// | replaced | not final, proves its device | after 10 s | reads what it read before |
 /// | replaced | not final, watches | after 10 s | the browser has to retry |
 /// | replaced | not final | after 10 s | reverts the change, then acts; or the browser has to retry, see `isSurelyOver` |
 /// | replaced | final | after 10 s | dead, until its ticket expires; or the browser has to retry, see `isSurelyOver` |
@@ -70,6 +71,8 @@ extension TicketClaims {
         if now < rotation.readsUntil { return .readFormer }
         // rule: a cookie that was replaced for good acts no more
         if isFinal { return .dead }
+        // rule: a proof of a device takes no sign-in back
+        if use == .provesDevice { return .readFormer }
         // rule: an unconfirmed change answers the step that brought it | .revert
         return use == .answers && now < rotation.replaysUntil ? .replay : .revert
     }

@@ -45,6 +45,16 @@ struct DeviceSettingsTests {
         #expect(StepUpText.problems(off).allSatisfy { !$0.contains("deviceBinding") })
     }
 
+    @Test("are refused with further hosts, where browsers would prove nothing")
+    func hosts() {
+        let good = text(session: "deviceBinding: offer")
+        let host = good.replacing(
+            "publicUrl: https://app.example.com", with: "publicUrl: https://app.example.com, hosts: [b.example.com]")
+        #expect(host != good)
+        let told = StepUpText.problems(host)
+        #expect(told.count == 1 && told.first?.contains("server.hosts") == true)
+    }
+
     @Test("are needed where a requirement asks for a device")
     func requirement() throws {
         let good = text(session: "deviceBinding: offer", requirement: "device: bound")

@@ -247,8 +247,8 @@ let package = Package(
         tests(
             "BFFAPITests",
             [
-                "BFFAPI", "JourneyProduct", "BFF", "ResourceServer", "JourneyClient", "Orchestrate", "HTTPServer",
-                "StorageKit",
+                "BFFAPI", "JourneyProduct", "BFF", "Sessions", "ResourceServer", "JourneyClient", "Orchestrate",
+                "HTTPServer", "StorageKit",
                 "Cryptography", "Discovery", "HTTPCore", "JSON", "Basics", "TestSupport", "Logs",
             ]),
         tests(

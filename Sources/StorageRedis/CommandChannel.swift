@@ -40,7 +40,7 @@ struct CommandCall {
         self.finish = finish
     }
 
-    /// The same for one node, whose answer goes elsewhere first.
+    /// Returns the call for one node, whose answer goes elsewhere first.
     func sent(asking isAsking: Bool, _ finish: @escaping Finish) -> CommandCall {
         var call = self
         call.isAsking = isAsking

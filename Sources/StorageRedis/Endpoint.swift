@@ -15,7 +15,7 @@ enum Endpoint: Sendable, Hashable {
         }
     }
 
-    /// The same as the address of a server.
+    /// The endpoint as the address of a server.
     var address: RedisSettings.Address {
         switch self {
         case .tcp(let host, let port): .tcp(host: host, port: port)

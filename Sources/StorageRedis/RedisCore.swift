@@ -2,7 +2,7 @@ internal import Basics
 internal import EventLoop
 internal import StorageKit
 
-/// What a store has once, on its first event thread: the connection for messages, and those to sentinels.
+/// The parts that a store has once, on its first event thread: the connection for messages, and those to sentinels.
 final class RedisCore {
     private let subscriptions: Subscriptions
     private var watches: [SwitchWatch] = []

@@ -19,7 +19,7 @@ enum RedisRights {
     /// Of use for `check --live`, and not needed.
     private static let info = "info"
 
-    /// What the nodes of a cluster are asked besides.
+    /// The commands that the nodes of a cluster are asked besides.
     static let cluster = ["cluster|info", "cluster|slots", "asking"]
 
     /// All commands that the server is asked for.

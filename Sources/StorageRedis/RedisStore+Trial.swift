@@ -31,7 +31,7 @@ extension RedisStore {
         if (0..<SlotMap.slots).contains(where: { map.node(of: $0) == nil }) {
             return WireError.refused("CLUSTERDOWN").cause
         }
-        // rule: the trial of a cluster asks each of its nodes
+        // Each node has rights and memory of its own.
         for node in map.nodes {
             guard let key = key(at: node, map) else { continue }
             if let cause = await cause(slot: SlotMap.slot(of: key), key) { return cause }

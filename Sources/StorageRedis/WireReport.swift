@@ -65,7 +65,7 @@ final class WireReport: Sendable {
                 state.failing[source] = failure
                 state.last = failure
             }
-            // rule: several connections that fail alike are one line
+            // rule: several connections that fail alike are one line | true
             return !state.failing.values.contains(failure)
         }
         guard isNew else { return }

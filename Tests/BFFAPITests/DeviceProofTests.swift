@@ -100,17 +100,23 @@ struct DeviceProofTests {
 
     @Test("without the proof learns nothing by the cookie of a flow of one's own beside it")
     func startCookie() async throws {
-        let fixture = try ledger()
+        let fixture = try APIFixture.binding(routes: [
+            try Ledger.route("/api/payments", "/v1/payments", [.post], .requirement("pay"))
+        ])
         let bound = try await BoundBrowser.signedIn(fixture)
+        let refused = await bound.browser.call(.post, "/api/payments", "{}")
+        #expect(try await bound.browser.stepUp(refused)["type"] == "success")
+        #expect(await bound.browser.call(.get, "/bff/transaction/user").status == 200)
         let thief = bound.copied(Self.main)
         #expect(await thief.call(.post, "/bff/standard/start", "{}")["type"] == "continue")
         #expect(thief.cookies.count == 2)
-        #expect(await bound.browser.call(.post, "/bff/standard/logout").status == 204)
-        #expect(await bound.browser.call(.get, "/bff/standard/user")["reason"] == "ended")
-        let told = await thief.call(.get, "/bff/standard/user")
+        #expect(await bound.browser.call(.post, "/bff/transaction/logout").status == 204)
+        #expect(await bound.browser.call(.get, "/bff/transaction/user")["reason"] == "ended")
+        let told = await thief.call(.get, "/bff/transaction/user")
         #expect(told.status == 401 && told["reason"] == nil)
         // For a browser that has its reasons the other cookie changes nothing.
-        let skipped = await thief.call(.get, "/bff/standard/user", adding: [("Secure-Session-Skipped", "quota_exceeded")])
+        let skipped = await thief.call(
+            .get, "/bff/standard/user", adding: [("Secure-Session-Skipped", "quota_exceeded")])
         #expect(skipped.problem == "device-proof-missing")
     }
 

@@ -169,7 +169,7 @@ extension ContractFile {
             "FlowNode/refused",
             "FlowNode/success", "User/demo", "NotRevoked/pending", "Conflict/staleStep",
             "Unprocessable/unknownQuestion",
-            "BearerRefused/noToken", "NotFound/unknownRequirement",
+            "BearerRefused/noToken", "NotFound/unknownRequirement", "streamEvents/state",
         ]
         return names.intersection(examples.map(\.name))
     }

@@ -54,7 +54,9 @@ package struct SessionEvents: Sendable {
     }
 
     private func open(_ context: CallContext, mark: EventMark?) async throws(BFFError) -> EventStream {
-        guard let session = try await sessions.open(context, [MetaRecord.field], for: .watches) else { throw .signedOut }
+        guard let session = try await sessions.open(context, [MetaRecord.field], for: .watches) else {
+            throw .signedOut
+        }
         let status = session.claims.status(at: environment.now())
         // rule: a replaced cookie opens no stream
         if status == .superseded { throw .sessionChanged }

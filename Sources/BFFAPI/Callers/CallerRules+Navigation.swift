@@ -28,12 +28,14 @@ extension CallerRules {
         else { throw Problem(.csrf, "Only a page that the user opens leaves; the browser says that this is none.") }
     }
 
-    /// Refuses images, frames, links and prefetches, which a text of somebody else on a page of ours may cause; a browser
+    /// Refuses images, frames, links and prefetches, which a foreign text on a page of ours may cause; a browser
     /// that sends no `Sec-Fetch-…` fields is an old one and passes.
     func checkIsRead(_ request: ServerRequest) throws(Problem) {
         try checkIsNotPrefetch(request)
         guard request.headers.values("sec-fetch-dest").allSatisfy({ $0.isSameText(as: "empty") }),
-            request.headers.values("sec-fetch-mode").allSatisfy({ $0.isSameText(as: "cors") || $0.isSameText(as: "same-origin") })
+            request.headers.values("sec-fetch-mode").allSatisfy({
+                $0.isSameText(as: "cors") || $0.isSameText(as: "same-origin")
+            })
         else { throw Problem(.csrf, "Only a script reads events; the browser says that this is none.") }
     }
 

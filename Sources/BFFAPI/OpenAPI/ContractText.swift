@@ -127,7 +127,7 @@ paths:
               schema: { type: string }
               examples:
                 state:
-                  value: "event: state\ndata: {\"instances\":[\"standard\"],\"unchanged\":false}\n\n"
+                  value: "retry: 2000\n\nid: 1.Hn2cP0sVq3T8yw\nevent: state\ndata: {\"instances\":[\"standard\"],\"expiresIn\":{\"idle\":1800,\"absolute\":28800},\"unchanged\":false}\n\n"
         '204': { $ref: '#/components/responses/Done' }
         '400': { $ref: '#/components/responses/Malformed' }
         '401': { $ref: '#/components/responses/SignedOut' }

@@ -40,8 +40,9 @@ extension SessionStore {
             // A browser that lost its device's key signs in anew, in a session that this cookie does not open.
             switch first {
             case .absent: break
-            // rule: a browser that cannot prove its device now keeps its session
-            case .unproven: if cookies.device.isSkipped { return first }
+            case .unproven:
+                // rule: a browser that cannot prove its device now keeps its session
+                if cookies.device.isSkipped { return first }
             case .opened, .confirms, .reverts, .changed: return first
             }
         }

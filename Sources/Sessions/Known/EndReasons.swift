@@ -38,7 +38,7 @@ package struct EndReasons: Sendable {
         guard !known.isUnknown else { return nil }
         do {
             if let session = try await store.open(credential, .names([credential.ticketField])) {
-                // rule: how a bound session's sign-in ended is told to its device alone
+                // rule: how a bound session's sign-in ended is told to its device alone | known.ofInstance
                 return store.isProven(session, by: cookies.device, at: now) ? known.ofInstance : nil
             }
             return try await store.isGone(credential.sessionKey) ? known.ofSession : nil

@@ -40,7 +40,7 @@ package final class SignInDirectory: Sendable {
         self.logger = logger
     }
 
-    /// What an index shares with the sessions of its server.
+    /// The surroundings that an index shares with the sessions of its server.
     package struct Surroundings: Sendable {
         let times: SessionTimes
         let known: KnownSessions

@@ -52,6 +52,18 @@ struct ExampleTests {
             let answer: JSONValue = ["flow": page["flow"] ?? .null, "step": 2]
             return try await browser.call(.post, "/bff/standard/next", answer).json
         },
+        "streamEvents/state": { bench in
+            let browser = bench.browser()
+            try await browser.signIn()
+            let stream = try await bench.events(browser)
+            _ = try await stream.told()
+            // The id is made of digests of the sign-ins.
+            let lines = await stream.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+                line.hasPrefix("id: 1.") ? "id: 1.Hn2cP0sVq3T8yw" : String(line)
+            }
+            await stream.close()
+            return .string(lines.joined(separator: "\n"))
+        },
         "Unprocessable/unknownQuestion": { bench in
             let browser = bench.browser()
             let page = try await browser.start()

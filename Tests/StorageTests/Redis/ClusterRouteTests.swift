@@ -216,7 +216,9 @@ struct SlotMapTests {
         #expect(Redirect("MOVED 5 h:7", from: asked)?.endpoint == .tcp(host: "h", port: 7))
         #expect(Redirect("ASK 5 ::1:7", from: asked)?.endpoint == .tcp(host: "::1", port: 7))
         #expect(Redirect("MOVED 5 :7", from: asked)?.endpoint == .tcp(host: "asked", port: 7))
-        let others = ["MOVED", "MOVED 5", "MOVED 5 h", "MOVED 5 h:", "MOVED -5 h:7", "MOVED 16384 h:7", "MOVED 5 h:7 x"]
+        let others = [
+            "MOVED", "MOVED 5", "MOVED 5 h", "MOVED 5 h:", "MOVED -5 h:7", "MOVED 16384 h:7", "MOVED 5 h:7 x",
+        ]
         for wrong in others {
             #expect(Redirect(wrong, from: asked) == nil, "\(wrong)")
         }

@@ -60,7 +60,8 @@ struct SettingsReader {
         // rule: a session is bound where its browser can prove it
         if session.sessions.deviceCookie != nil, let api = server.api, !api.hosts.isEmpty {
             context.report(
-                "session.deviceBinding", "expected off with server.hosts: browsers bind a session to one host, publicUrl's")
+                "session.deviceBinding",
+                "expected off with server.hosts: browsers bind a session to one host, publicUrl's")
         }
         references.check(pingClients: server.api?.pingClients ?? [])
         let routes = readRoutes(

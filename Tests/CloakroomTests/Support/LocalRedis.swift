@@ -34,6 +34,20 @@ final class LocalRedis: Sendable {
         return settings
     }
 
+    /// How often the server did each command so far.
+    func commands() async throws -> [String: Int] {
+        let path = folder.file("redis.sock")
+        let client = try ChildProcess(arguments: [
+            "sh", "-c", "redis-cli -s \"$0\" info commandstats; echo the end", path,
+        ])
+        let text = await client.read(through: "the end") ?? ""
+        _ = await client.end()
+        return text.split(whereSeparator: \.isNewline).reduce(into: [:]) { counts, line in
+            guard let match = line.firstMatch(of: /^cmdstat_([^:]+):calls=([0-9]+)/) else { return }
+            counts[String(match.1)] = Int(match.2)
+        }
+    }
+
     /// Ends the server.
     func end() async {
         process.terminate()

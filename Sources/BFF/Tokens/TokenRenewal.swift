@@ -63,11 +63,21 @@ final class TokenRenewal: Sendable {
             guard let tokens = fresh.tokens(work.field), let record = fresh.user(work.userField) else {
                 throw BFFError.signedOut
             }
-            let revision = fresh.snapshot[work.field]?.revision
-            let isDue = work.seen.map { revision == $0 } ?? record.needsRenewal(at: environment.now())
+            let isDue =
+                work.seen.map { isSame(fresh, as: session, at: $0, work.field) }
+                ?? record.needsRenewal(at: environment.now())
             if isDue { try await renew(tokens, fresh, work) }
             return isDue
         }
+    }
+
+    /// True if a session has the tokens of a revision: a spent refresh token that was forgotten changes the revision, and
+    /// not the access token.
+    private func isSame(_ fresh: OpenedSession, as session: OpenedSession, at seen: UInt64, _ field: String) -> Bool {
+        if fresh.snapshot[field]?.revision == seen { return true }
+        guard session.snapshot[field]?.revision == seen, let known = session.tokens(field) else { return false }
+        // rule: tokens without their spent refresh token are not renewed | false
+        return fresh.tokens(field)?.accessToken == known.accessToken
     }
 
     /// Runs work on the tokens of an instance under a lease, so that no other process does; the session is read again

@@ -47,6 +47,29 @@ struct WeakSessionTests {
         #expect(try await browser.user()["token"]?["expiresIn"]?.int == 300)
     }
 
+    @Test(
+        "at a renewal is told to one who asks for it while another call finds that out", arguments: StoreKind.allCases)
+    func renewalAtOnce(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        weaken(fixture)
+        fixture.time.advance(by: .seconds(250))
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let first = Task { try await browser.user() }
+        await gate.waitUntilHeld()
+        let other = browser.at(try fixture.another())
+        let claimed = Gate()
+        fixture.store.before("claim") { claimed.open() }
+        let second = Task { try await other.refreshToken() }
+        await claimed.pass()
+        gate.open()
+        #expect(try await first.value["token"]?["expiresIn"]?.int == 50)
+        // The first one has stored the tokens without their refresh token; nothing was renewed.
+        #expect(await offer { _ = try await second.value }?.instance == "standard")
+        #expect(fixture.provider.count(.refresh) == 1 && fixture.provider.reuses == 0)
+    }
+
     @Test("at a renewal comes by itself once the session is strong enough", arguments: StoreKind.allCases)
     func laterRenewal(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

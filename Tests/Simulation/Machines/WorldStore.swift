@@ -89,6 +89,7 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     private var isFull: Bool {
         guard weather.isAway(.full, machine) else { return false }
         world.record.count(.fault, "the store is full")
+        journal.failed(machine, at: world.now)
         return true
     }
 

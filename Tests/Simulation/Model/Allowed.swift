@@ -12,7 +12,7 @@ enum Allowed {
     private static let ends: [String: [Reason]] = [
         "success": [.always], "continue": [.always], "error": [.wrong, .waits, .provider, .store],
         "failure authentication-failed": [.wrong, .waits, .overtaken, .stepUpEndedThere],
-        "failure provider-unavailable": [.provider, .overtaken],
+        "failure provider-unavailable": [.provider, .overtaken, .endedMeanwhile],
         "failure outcome-unknown": [.provider, .store, .replaced, .overtaken], "failure step-up-not-reached": [.raised],
         "failure account-mismatch": [.raised, .otherUser], "failure journey-expired": [.old],
         "failure provider-refused": [.waits], "failure login-required": [.silent],

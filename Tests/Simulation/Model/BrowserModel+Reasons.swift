@@ -51,6 +51,7 @@ extension BrowserModel {
         case .past: return mayBePast(exchange)
         case .busy: return mayBeBusy(exchange)
         case .overtaken: return mayBeOvertaken(exchange)
+        case .endedMeanwhile: return isEndedMeanwhile(exchange)
         case .old:
             return world.now - (flow(exchange)?.start.sent.began ?? .zero) > .seconds(290)
         case .wrong: return exchange.isWrong || exchange.name == "flow"
@@ -70,6 +71,13 @@ extension BrowserModel {
                 other !== exchange && other.changes && !other.tags.isDisjoint(with: exchange.tags)
                     && other.overlaps(exchange)
             }
+    }
+
+    /// Whether its session was signed out while it was under way: a provider session that ends in between gives no code.
+    private func isEndedMeanwhile(_ exchange: Exchange) -> Bool {
+        exchanges.contains { other in
+            other !== exchange && other.ends && !other.tags.isDisjoint(with: exchange.tags) && other.overlaps(exchange)
+        }
     }
 
     // MARK: Who is signed in

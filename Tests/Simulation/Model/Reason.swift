@@ -45,6 +45,8 @@ enum Reason {
     case busy
     /// Another sign-in of its session may have come meanwhile.
     case overtaken
+    /// A sign-out may have come meanwhile.
+    case endedMeanwhile
     /// What was answered was wrong, or something that the provider decides.
     case wrong
     /// The page was left for another site, or waits.

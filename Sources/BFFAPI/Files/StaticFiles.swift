@@ -51,7 +51,7 @@ package struct StaticFiles: Sendable, Equatable {
         let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(UInt8(ascii: "\\")) else { return false }
         guard segments.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
-        // rule: a path with a dot is a file's | return true
+        // rule: a path with a dot is a file's | true
         return segments.allSatisfy { !$0.contains(UInt8(ascii: ".")) }
     }
 

@@ -34,7 +34,7 @@ extension BrowserAPI {
             request.headers.count("content-encoding") == 0
         else { throw Problem(.unsupportedMediaType, "The body must be a form.") }
         let body: [UInt8]
-        // rule: a form with a logout token is small
+        // A form with a logout token is small.
         do { body = try await request.body.collect(upTo: Self.logoutTokenLimit) } catch { throw Problem(error) }
         guard let text = String(validating: body, as: UTF8.self),
             let fields = QueryParameters(parsing: text[...], limit: 16)

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 
 import ping
-from pages import add_passkeys
 from web import PASSWORD
 
 PACKAGES = os.environ.get("PING_PACKAGES", "")
@@ -71,7 +70,7 @@ def goes_by_another_provider(browser):
 
 @on("journey", "legacy")
 def registers_a_passkey_and_signs_in_with_it(browser):
-    add_passkeys(browser)
+    browser.add_passkeys()
     browser.open("/?journey=RegisterDevice")
     sign_in(browser)
     browser.button("Make a passkey")
@@ -120,7 +119,7 @@ def says_that_a_password_is_wrong(browser):
 
 @on("davinci")
 def registers_a_passkey_and_uses_it(browser):
-    add_passkeys(browser)
+    browser.add_passkeys()
     browser.open("/?policy=Passkey")
     browser.button("Make a passkey")
     browser.find("#app input[type=password]")

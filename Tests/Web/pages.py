@@ -11,7 +11,6 @@ import urllib.parse
 
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 from selenium.webdriver.support.ui import Select
 
 from web import PASSWORD, test
@@ -163,16 +162,8 @@ def walk(browser, looks, way, pages, end):
     looks.at(browser, f"{way}, its end")
 
 
-def add_passkeys(browser, transport="usb"):
-    options = VirtualAuthenticatorOptions()
-    options.transport = transport
-    options.protocol = "ctap2"
-    options.has_resident_key = options.has_user_verification = options.is_user_verified = True
-    browser.driver.add_virtual_authenticator(options)
-
-
 def walk_all(browser, client):
-    add_passkeys(browser)
+    browser.add_passkeys()
     looks = Looks()
     failed = []
     for way, (pages, end) in WAYS.items():
@@ -235,12 +226,7 @@ def keeps_the_rules_of_accessibility_in_both_colours_and_on_a_narrow_screen(brow
 
 @test
 def signs_in_by_a_passkey_that_the_browser_fills_in(browser):
-    add_passkeys(browser, transport="internal")
-    browser.begin("standard RegisterDevice")
-    browser.credentials()
-    browser.button("Create a passkey")
-    browser.find("#hello")
-    browser.press("#logout")
-    browser.find("#login")
+    browser.add_passkeys("internal")
+    browser.make_passkey()
     browser.begin("standard PasskeyAutofill")
     browser.find("#hello")

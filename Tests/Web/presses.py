@@ -1,6 +1,5 @@
 """Buttons pressed twice, or while a page waits, and polls that a proxy answers."""
 
-from pages import add_passkeys
 from web import FAKES, test
 
 # A flow whose page waits, and changes with its first poll; an answer to a step that is over changes nothing.
@@ -80,16 +79,9 @@ def leave_unchanged(browser):
 
 @test
 def asks_for_a_passkey_once_for_two_presses(browser):
-    add_passkeys(browser)
-    browser.begin("standard RegisterDevice")
-    browser.credentials()
-    browser.button("Create a passkey")
-    browser.find("#hello")
-    browser.press("#logout")
-    browser.find("#login")
-    browser.begin("standard Passkey")
-    browser.type("#flow input", "demo")
-    browser.press("#flow button[name=go]")
+    browser.add_passkeys()
+    browser.make_passkey()
+    browser.begin_passkey()
     browser.sees("Use a passkey")
     browser.driver.execute_script("""
         window.ceremonies = 0

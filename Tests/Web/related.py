@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 import threading
 
-from pages import add_passkeys
 from web import PATIENCE, ROOT, Browser, test
 
 PARTY, RELATED, OTHER = "bank.example", "shop.example.net", "else.example.org"
@@ -110,7 +109,7 @@ def a_listed_page_of_another_site_uses_passkeys_of_the_server(browser):
         other = Browser(browser.demo, words=(
             "--ignore-certificate-errors", f"--host-resolver-rules=MAP *:443 127.0.0.1:{site.front.server_port}"))
         try:
-            add_passkeys(other, transport="internal")
+            other.add_passkeys("internal")
             found = {}
             for host in PARTY, RELATED, OTHER:
                 # The relying party's page is one that the server does not have: any page of its origin does.
@@ -123,7 +122,7 @@ def a_listed_page_of_another_site_uses_passkeys_of_the_server(browser):
 
 @test
 def forgets_a_passkey_and_nothing_else(browser):
-    add_passkeys(browser, transport="internal")
+    browser.add_passkeys("internal")
     browser.open()
     browser.find("#login")
     found = browser.run("""

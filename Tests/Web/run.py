@@ -10,7 +10,6 @@ import tempfile
 import time
 import traceback
 
-from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
 import device  # noqa: F401, the tests of these count too
 import frameworks  # noqa: F401
@@ -173,19 +172,9 @@ def opens_a_link_in_another_browser(browser):
 
 @test
 def registers_a_passkey_and_signs_in_with_it(browser):
-    options = VirtualAuthenticatorOptions()
-    options.protocol = "ctap2"
-    options.has_resident_key = options.has_user_verification = options.is_user_verified = True
-    browser.driver.add_virtual_authenticator(options)
-    browser.begin("standard RegisterDevice")
-    browser.credentials()
-    browser.button("Create a passkey")
-    browser.find("#hello")
-    browser.press("#logout")
-    browser.find("#login")
-    browser.begin("standard Passkey")
-    browser.type("#flow input", "demo")
-    browser.press("#flow button[name=go]")
+    browser.add_passkeys()
+    browser.make_passkey()
+    browser.begin_passkey()
     browser.button("Use a passkey")
     browser.find("#hello")
 
@@ -686,19 +675,9 @@ def says_what_fails_after_the_sign_in(browser):
 
 @test
 def offers_a_passkey_again_after_a_lost_answer(browser):
-    options = VirtualAuthenticatorOptions()
-    options.protocol = "ctap2"
-    options.has_resident_key = options.has_user_verification = options.is_user_verified = True
-    browser.driver.add_virtual_authenticator(options)
-    browser.begin("standard RegisterDevice")
-    browser.credentials()
-    browser.button("Create a passkey")
-    browser.find("#hello")
-    browser.press("#logout")
-    browser.find("#login")
-    browser.begin("standard Passkey")
-    browser.type("#flow input", "demo")
-    browser.press("#flow button[name=go]")
+    browser.add_passkeys()
+    browser.make_passkey()
+    browser.begin_passkey()
     browser.sees("Use a passkey")
     browser.driver.execute_script(
         "const real = window.fetch; let lost = 2; window.fetch = (address, init) => String(address).endsWith('/next')"

@@ -14,6 +14,7 @@ import urllib.request
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -239,6 +240,29 @@ class Browser:
         self.begin()
         self.credentials(user)
         self.find("#hello")
+
+    def add_passkeys(self, transport="usb"):
+        """Adds an authenticator that keeps passkeys and knows its user."""
+        options = VirtualAuthenticatorOptions()
+        options.transport = transport
+        options.protocol = "ctap2"
+        options.has_resident_key = options.has_user_verification = options.is_user_verified = True
+        self.driver.add_virtual_authenticator(options)
+
+    def make_passkey(self):
+        """Registers a passkey for demo, and signs out."""
+        self.begin("standard RegisterDevice")
+        self.credentials()
+        self.button("Create a passkey")
+        self.find("#hello")
+        self.press("#logout")
+        self.find("#login")
+
+    def begin_passkey(self):
+        """Begins a sign-in with a passkey, up to the page that asks for it."""
+        self.begin("standard Passkey")
+        self.type("#flow input", "demo")
+        self.press("#flow button[name=go]")
 
     def shot(self, name):
         SHOTS.mkdir(parents=True, exist_ok=True)

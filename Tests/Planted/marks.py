@@ -162,7 +162,8 @@ def rewritten(rule, lines):
         return f"{found[1]}{holds}, {found[2]}"
     if re.match(r"^\s*(return|throw|let|var|case|default|func|static|private|package|public)\b", line):
         raise Misfit("it needs ' | ' and what stands there without the rule")
-    if following.startswith((".", "&&", "||", "?")):
+    is_cut = re.match(r"^\s*for\b", line) and not line.endswith("}")
+    if is_cut or following.startswith((".", "&&", "||", "?")):
         raise Misfit("the statement goes on in the next line")
     found = re.match(r"^(\s*)(.*)$", line)
     if len(clauses(found[2])) != 1:

@@ -14,6 +14,7 @@ import time
 
 from copies import bring_up_to_date
 from marks import TYPE, read_rules, rewrite
+from typecheck import type_errors
 
 FOLDER = ".build-mutate"
 OUT, TRACE = "CLOAKROOM_RULE_OUT", "CLOAKROOM_RULES_REACHED"
@@ -99,9 +100,13 @@ def fitting():
     return rules, files
 
 
+def switched(rules, files):
+    """The files of the copy that differ: all rules behind their switches, and the switches of each module."""
+    return files | {f"Sources/{rule.target}/{TYPE}.swift": SWITCH for rule in rules}
+
+
 def copy(rules, files, place):
-    for target in {rule.target for rule in rules}:
-        files[f"Sources/{target}/{TYPE}.swift"] = SWITCH
+    files = switched(rules, files)
     os.makedirs(place, exist_ok=True)
     bring_up_to_date(place, files)
 
@@ -274,6 +279,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/mutate", description=__doc__)
     parser.add_argument("words", nargs="*", help="of names or files of rules; all rules unless said")
     parser.add_argument("--check", action="store_true", help="only look whether the marks fit the sources")
+    parser.add_argument("--types", action="store_true", help="only look whether all switches compile, after a debug build")
     parser.add_argument("--list", action="store_true", help="only print the rules")
     parser.add_argument("--table", action="store_true", help="only print what is known from runs before")
     parser.add_argument("--wide", action="store_true", help="also try all other test targets")
@@ -288,6 +294,10 @@ def main():
     if missing := sorted({rule.target for rule in rules} - NEAREST.keys()):
         sys.exit(f"NEAREST names no tests for the rules of {', '.join(missing)}")
     if options.check:
+        return
+    if options.types:
+        if wrong := type_errors(switched(rules, files)):
+            sys.exit(wrong + "marks of rules do not compile")
         return
     if options.built:
         # The marks are in the copy as well, and by their order there its switches are numbered.

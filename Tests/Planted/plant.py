@@ -3,10 +3,8 @@
 import argparse
 import atexit
 import concurrent.futures
-import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,20 +12,13 @@ import tempfile
 import time
 
 from copies import bring_up_to_date
+from typecheck import type_errors
 
 TABLE = "Tests/Planted/faults.txt"
 PAGE = "docs/simulation.md"
 COPY = ".build-plant/copy"
 BUILT = ".build-plant/build"
 SWITCH = "CLOAKROOM_PLANTED"
-
-# Where SwiftPM writes down how it calls the compiler, and what of that makes the compiler write something.
-MANIFEST = ".build/debug.yaml"
-WRITING_TO = {"-emit-module-path", "-output-file-map", "-index-store-path", "-emit-objc-header-path"}
-WRITING = {
-    "-emit-dependencies", "-emit-module", "-incremental", "-c", "-enable-batch-mode", "-serialize-diagnostics",
-    "-parseable-output", "-emit-objc-header",
-}
 
 # One file in each module that has a fault: a number that is read once.
 SWITCHES = f"""\
@@ -135,42 +126,10 @@ def planted(faults):
     return changed
 
 
-def compiler_words(module):
-    """How the last debug build called the compiler for a module, without what makes it write files; its sources apart."""
-    manifest = open(MANIFEST, encoding="utf-8").read() if os.path.exists(MANIFEST) else ""
-    found = re.search(rf'"C\.{module}-[^"]*-debug\.module":.*?\n    args: (\[[^\n]*\])\n', manifest, re.S)
-    if not found:
-        sys.exit(f"no debug build says how {module} is compiled: swift build comes first")
-    words, kept, sources = json.loads(found[1]), [], []
-    while words:
-        word = words.pop(0)
-        if word in WRITING_TO:
-            words.pop(0)
-        elif word.startswith("@"):
-            sources = shlex.split(open(word[1:], encoding="utf-8").read())
-        elif word not in WRITING:
-            kept.append(word)
-    return kept, sources
-
-
 def check_types(faults):
-    """Has the compiler look at each module that has a fault, with all of them in it and beside the modules as built."""
-    changed, wrong = planted(faults), []
-    with tempfile.TemporaryDirectory() as folder:
-        for module in sorted(set(path.split("/")[1] for path in changed)):
-            own = {path: text for path, text in changed.items() if path.split("/")[1] == module}
-            for path, text in own.items():
-                os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
-                with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
-                    file.write(text)
-            words, sources = compiler_words(module)
-            paths = [os.path.relpath(source) for source in sources]
-            files = [path for path in paths if path not in own] + [os.path.join(folder, path) for path in own]
-            done = subprocess.run(words + ["-typecheck", *files], capture_output=True, text=True)
-            if done.returncode:
-                wrong.append((done.stdout + done.stderr).replace(folder + "/", ""))
-    if wrong:
-        sys.exit("".join(wrong) + f"{TABLE} does not compile")
+    """Has the compiler look at each module that has a fault, with all of them in it."""
+    if wrong := type_errors(planted(faults)):
+        sys.exit(wrong + f"{TABLE} does not compile")
 
 
 def copy(faults):

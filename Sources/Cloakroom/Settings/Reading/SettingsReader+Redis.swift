@@ -187,11 +187,12 @@ extension SettingsReader {
             return
         }
         guard let files else { return }
-        // rule: a client certificate has a key, and a key a certificate
-        for (one, other) in [("clientCertFile", "clientKeyFile"), ("clientKeyFile", "clientCertFile")]
-        where section.contains(one) && !section.contains(other) {
-            context.report(section.key(one), "expected \(other) beside it")
-            return
+        for (one, other) in [("clientCertFile", "clientKeyFile"), ("clientKeyFile", "clientCertFile")] {
+            // rule: a client certificate has a key, and a key a certificate
+            if section.contains(one), !section.contains(other) {
+                context.report(section.key(one), "expected \(other) beside it")
+                return
+            }
         }
         settings.tls = files
         if let fault = files.fault() { context.report(section.key(fault.setting), fault.cause) }

@@ -12,7 +12,7 @@ struct ClusterView: Equatable {
 /// The conversation with one node of a cluster: sign-in, then its state and its slots.
 ///
 /// A state machine without I/O.
-struct ClusterQuestion {
+struct ClusterQuestion: NodeQuestion {
     private enum Step {
         case signIn, info, slots
     }
@@ -83,7 +83,7 @@ struct ClusterQuestion {
 ///
 /// All are asked at once, so that a silent one costs little time. One that was cut off has an old view, so a node in touch
 /// with most others counts before one that is not, and then the higher epoch.
-struct ClusterVote {
+struct ClusterVote: NodeVote {
     private let voters: Int
     private var best: ClusterView?
     private var answers = 0

@@ -2,13 +2,16 @@
 ///
 /// All are asked at once, so that a silent one costs no time. One that was cut off names an old primary for a while, so
 /// the address that more of them name counts.
-struct PrimaryVote {
+struct PrimaryVote: NodeVote {
     private let voters: Int
+    private let failed: Endpoint?
     private var answers: [Endpoint] = []
     private var failures: [WireError] = []
 
-    init(voters: Int) {
+    /// Makes a vote; `failed` is the address that just turned out to be no primary.
+    init(voters: Int, avoiding failed: Endpoint?) {
         self.voters = voters
+        self.failed = failed
     }
 
     /// True once an answer came.
@@ -23,22 +26,22 @@ struct PrimaryVote {
     }
 
     /// The result, once it cannot change: most of all sentinels agree, or none is left.
-    func decision(avoiding failed: Endpoint?) -> Result<Endpoint, WireError>? {
+    var decision: Result<Endpoint, WireError>? {
         // rule: more than half of all sentinels decide at once
-        if let best = best(avoiding: failed), votes(for: best) * 2 > voters { return .success(best) }
-        return answers.count + failures.count == voters ? outcome(avoiding: failed) : nil
+        if let best, votes(for: best) * 2 > voters { return .success(best) }
+        return answers.count + failures.count == voters ? outcome : nil
     }
 
     /// The result of the answers so far.
-    func outcome(avoiding failed: Endpoint?) -> Result<Endpoint, WireError> {
-        if let best = best(avoiding: failed) { return .success(best) }
+    var outcome: Result<Endpoint, WireError> {
+        if let best { return .success(best) }
         return .failure(.sentinels(failures.last ?? .silent))
     }
 
     private func votes(for endpoint: Endpoint) -> Int { answers.count { $0 == endpoint } }
 
     /// The answer with most votes; of several, one that did not just turn out to be no primary.
-    private func best(avoiding failed: Endpoint?) -> Endpoint? {
+    private var best: Endpoint? {
         answers.max { one, other in
             (votes(for: one), one == failed ? 0 : 1) < (votes(for: other), other == failed ? 0 : 1)
         }

@@ -3,7 +3,7 @@ internal import Basics
 /// The conversation with one sentinel: sign-in, then the address of the primary.
 ///
 /// A state machine without I/O.
-struct SentinelQuestion {
+struct SentinelQuestion: NodeQuestion {
     private var bytes: [UInt8] = []
     private var isSigningIn: Bool
 

@@ -237,30 +237,32 @@ struct PrimaryVoteTests {
     private let one = Endpoint.tcp(host: "a", port: 1)
     private let two = Endpoint.tcp(host: "b", port: 1)
 
-    private func vote(_ voters: Int, _ answers: [Result<Endpoint, WireError>]) -> PrimaryVote {
-        var vote = PrimaryVote(voters: voters)
+    private func vote(
+        _ voters: Int, _ answers: [Result<Endpoint, WireError>], avoiding failed: Endpoint? = nil
+    ) -> PrimaryVote {
+        var vote = PrimaryVote(voters: voters, avoiding: failed)
         for answer in answers { vote.add(answer) }
         return vote
     }
 
     @Test func `is decided by more than half of all, or when none is left`() {
-        #expect(vote(3, [.success(one)]).decision(avoiding: nil) == nil)
-        #expect(vote(3, [.success(one), .success(two)]).decision(avoiding: nil) == nil)
-        #expect(vote(3, [.success(one), .success(one)]).decision(avoiding: nil) == .success(one))
-        #expect(vote(3, [.success(two), .success(one), .success(one)]).decision(avoiding: nil) == .success(one))
-        #expect(vote(1, [.success(one)]).decision(avoiding: one) == .success(one))
-        #expect(vote(2, [.failure(.silent), .success(two)]).decision(avoiding: nil) == .success(two))
-        #expect(vote(2, [.failure(.silent)]).decision(avoiding: nil) == nil)
+        #expect(vote(3, [.success(one)]).decision == nil)
+        #expect(vote(3, [.success(one), .success(two)]).decision == nil)
+        #expect(vote(3, [.success(one), .success(one)]).decision == .success(one))
+        #expect(vote(3, [.success(two), .success(one), .success(one)]).decision == .success(one))
+        #expect(vote(1, [.success(one)], avoiding: one).decision == .success(one))
+        #expect(vote(2, [.failure(.silent), .success(two)]).decision == .success(two))
+        #expect(vote(2, [.failure(.silent)]).decision == nil)
         #expect(
-            vote(2, [.failure(.silent), .failure(.unknownMaster)]).decision(avoiding: nil)
+            vote(2, [.failure(.silent), .failure(.unknownMaster)]).decision
                 == .failure(.sentinels(.unknownMaster)))
     }
 
     @Test func `that is even goes to one that was not just found to be no primary`() {
         for answers in [[one, two], [two, one]] {
-            let vote = vote(2, answers.map { .success($0) })
-            #expect(vote.decision(avoiding: one) == .success(two))
-            #expect(vote.decision(avoiding: two) == .success(one))
+            let answers = answers.map { Result<Endpoint, WireError>.success($0) }
+            #expect(vote(2, answers, avoiding: one).decision == .success(two))
+            #expect(vote(2, answers, avoiding: two).decision == .success(one))
         }
     }
 }

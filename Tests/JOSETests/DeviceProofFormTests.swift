@@ -108,6 +108,16 @@ struct DeviceProofFormTests {
         #expect(throws: JOSEError.badSignature) { try proof(String(changed)).verify(with: key) }
     }
 
+    private static let largeModulus = """
+        s8XAQ9FOjpARQ7dpfCubZpUomh2ZkEdDHkkSQOZyGHZ5wmAuIyGs5wyuv0aFAdLfL3eH16w7dCvRVWgBXU4wWFCbpbRIA0IMyrI4\
+        JqwKtkhhwSKBx7dEREQj68pZWSh8OSIPjfnuKGN5yJ3W8oBLGjaV2fxfmv5t0jIVkdGvHC0mT_gGzqffYOjJFzqQkWP38nAVxY1B\
+        frNRJoTnzfADPk7Kp5druGnaduaG4croMSXpmWTvlr_EL7nj1zrqsSFgX_YqPzDDE62vExdGRZa27lpUcq5w_aV8vRJ3TRuBaYo7\
+        8_2n1WxopFBzNlU3rKIhIHxLw5DxiDRuVHTN1Z8bNlBZujiBOyIa8zwYjI3Q3GMWE8bSOtmE5AB9AQgA8NxNsCzZ6R_fh2OaQl8G\
+        qedJlyoIlc49OZ8oVOpv5WXZhL7DbUCJojmHiJP_BEgZD3rsQhUMgZYYH2EFaKuCNS4xfTfjd1fSM1y6zaDhlDk0rjEJuTl3Vce-\
+        f2OCPrytR_-FjtQjRt1Y26yZXtGqXpTFKWa_NPaoUWgubR7sLzcdbtGmQa2kWc9AeGoxpLJpkI7OJ1mGwyznGITTNax3xc7ROD2S\
+        A3D5_8zV8ZvXxe4gsmmXEa1k_rhbnj7e7l0zIm6_gc0TelTAs-f4iT5dNL3qJWy2BQygE1ni8EeWCcadnXQ7
+        """
+
     @Test("brings a usual key alone")
     func keys() throws {
         let (curve, rsa) = (try SoftwareDevice().jwk, try SoftwareDevice(rsa: true).jwk)
@@ -127,8 +137,9 @@ struct DeviceProofFormTests {
         var small = rsa
         small["e"] = .bytes([3])
         #expect(throws: JOSEError.unusableKey) { try DeviceKey(small, .RS256) }
+        // A good modulus but for its 4,104 bits: one with small factors is refused by OpenSSL.
         var large = rsa
-        large["n"] = .bytes([UInt8](repeating: 0xFF, count: 513))
+        large["n"] = .string(Self.largeModulus)
         #expect(throws: JOSEError.unusableKey) { try DeviceKey(large, .RS256) }
     }
 }

@@ -60,10 +60,10 @@ allocations() {
     done
     fail "process $1 did not count its allocations"
 }
-# instructions NAME COMMAND ...: runs the command, and writes to NAME.instructions how many the process of the row
-# executed meanwhile, or -.
+# instructions NAME PID COMMAND ...: runs the command, and writes to NAME.instructions how many instructions the process
+# of the row executed meanwhile, or how many system calls it made with --syscalls; - if nothing counts them.
 instructions() {
-    local file=$OUT/$1.instructions pid=$2 dump
+    local file=$OUT/$1.instructions pid=$2 dump tracer
     shift 2
     echo - >"$file"
     if [ -n "${CALLGRIND_OF[$pid]:-}" ]; then
@@ -73,6 +73,16 @@ instructions() {
         "$@"
         callgrind_control -d "$pid" >/dev/null
         cat "$dump".* | sed -n 's/^totals: //p' | awk '{n += $1} END {print (n > 0) ? n : "-"}' >"$file"
+    elif [ -n "$SYSCALLS" ]; then
+        # Its summary comes at its end; it must have attached to all threads before the row begins.
+        strace -f -q -c -S calls -o "$file.strace" -p "$pid" &
+        tracer=$!
+        until grep -q '^TracerPid:[[:space:]]*[1-9]' "/proc/$pid/status"; do sleep 0.02; done
+        sleep 0.3
+        "$@"
+        kill -INT "$tracer"
+        wait "$tracer" || true
+        awk '$NF == "total" {print $4}' "$file.strace" >"$file"
     elif [ -n "$COUNTER" ]; then
         perf stat -x, -e "$COUNTER" -p "$pid" -o "$file.perf" -- "$@"
         awk -F, '/instructions/ {print ($1 ~ /^[0-9]+$/) ? $1 : "-"}' "$file.perf" >"$file"
@@ -85,7 +95,7 @@ memory() { awk '/^VmRSS/ {print $2}' "/proc/$1/status"; }
 now() { date +%s%N; }
 
 # measure NAME PID WRK-ARGUMENTS ...: appends to NAME.result what one run took: CPU microseconds each, requests, wrong
-# answers, instructions each, allocations each; - for what was not counted. A Lua script that counts turns itself decides
+# answers, instructions or system calls each, allocations each; - for what was not counted. A Lua script that counts turns itself decides
 # what a request is.
 measure() {
     local name=$1 pid=$2 before after made text
@@ -95,7 +105,8 @@ measure() {
     text=$(instructions "$name" "$pid" wrk -d "$EACH" "$@" 2>&1) || fail "$name: $text"
     after=$(ticks "$pid")
     made="$made $(allocations "$pid")"
-    awk -v ticks=$((after - before)) -v tick="$TICK" -v made="$made" -v executed="$(cat "$OUT/$name.instructions")" '
+    awk -v ticks=$((after - before)) -v tick="$TICK" -v made="$made" -v executed="$(cat "$OUT/$name.instructions")" \
+        -v each="${SYSCALLS:+%.1f}" '
         /^turns/ {turns = $2; counted = 1}
         / requests in / {requests = $1}
         /^wrong/ {wrong += $2}
@@ -106,7 +117,7 @@ measure() {
             split(made, allocations, " ")
             known = count > 0 && allocations[2] != "-"
             print (count > 0 ? ticks * 1000000 / tick / count : 0), count + 0, wrong + 0,
-                (count > 0 && executed != "-" ? int(executed / count) : "-"),
+                (count > 0 && executed != "-" ? sprintf(each ? each : "%d", executed / count) : "-"),
                 (known ? sprintf("%.1f", (allocations[2] - allocations[1]) / count) : "-")
         }' <<<"$text" >>"$OUT/$name.result"
 }

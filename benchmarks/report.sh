@@ -8,14 +8,14 @@ ratio() { awk -v v="$1" -v f="$2" 'BEGIN {printf "%.2f", v / f}'; }
 # verdict VALUE BUDGET: whether the budget is kept.
 verdict() { awk -v v="$1" -v b="$2" 'BEGIN {print (v <= b) ? "met" : "MISSED"}'; }
 
-# counted NAME BASE COLUMN: instructions (4) or allocations (5) of a request, less those of the row BASE unless that is
-# "-"; n/a where the machine or the process counts none.
+# counted NAME BASE COLUMN: instructions or system calls (4) or allocations (5) of a request, less those of the row BASE
+# unless that is "-"; n/a where the machine or the process counts none.
 counted() {
     local value base=0
     value=$(middle "$1" "$3")
     [ "$2" = - ] || base=$(middle "$2" "$3")
     case "$value$base" in *-*) echo n/a; return ;; esac
-    awk -v v="$value" -v b="$base" -v column="$3" 'BEGIN {printf((column == 4) ? "%.0f" : "%.1f", v - b)}'
+    awk -v v="$value" -v b="$base" -v column="$3" -v calls="$SYSCALLS" 'BEGIN {printf((column == 4 && !calls) ? "%.0f" : "%.1f", v - b)}'
 }
 
 # trusted NAME: empty, or why the row means nothing.

@@ -323,7 +323,7 @@ package struct ResponseParser: Sendable {
     ///   - bytes: The bytes that arrived.
     ///   - at: The next byte to look at; moved on.
     /// - Returns: True if the empty line was read.
-    /// - Throws: The first fault.
+    /// - Throws: The first problem.
     private mutating func scanLines(
         _ bytes: UnsafeRawBufferPointer, _ at: inout Int
     ) throws(HTTPCodecError) -> Bool {

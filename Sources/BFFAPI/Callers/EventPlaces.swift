@@ -24,9 +24,6 @@ final class EventPlaces: Sendable {
         state = former?.state ?? Locked(State())
     }
 
-    /// The streams that are open.
-    var count: Int { state.withLock { $0.count } }
-
     /// Takes the place of one stream, which is given back when its last reference goes.
     ///
     /// - Throws: `.tooManyRequests` when the address has as many streams as it may; `.busy` when all callers together

@@ -51,7 +51,9 @@ struct ResetPolicy: FlowPolicy {
         return page
     }()
 
-    /// Changes the password; the directory's name for the attribute differs from the form's.
+    /// Changes the password.
+    ///
+    /// Errors call the attribute `newPassword`, as the directory does; the form calls it `user.password`.
     private func change(_ password: String, _ name: String, _ services: FlowServices) -> FlowTurn {
         var unmet = Self.policy.unmet(password, profile: name)
         if services.directory.user(name)?.password == password { unmet.append("history") }

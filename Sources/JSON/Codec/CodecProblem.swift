@@ -64,7 +64,7 @@ enum CodecProblem: String {
 extension DecodingError.Context {
     /// A context for the same coding path with a sentence of ours: the existing one, or else the given one.
     ///
-    /// Of the errors below only `JSONError` stays, which holds no text.
+    /// Of the underlying errors only `JSONError` stays, which holds no text.
     fileprivate func named(_ other: CodecProblem) -> DecodingError.Context {
         let sentence = CodecProblem(rawValue: debugDescription) ?? other
         return DecodingError.Context(

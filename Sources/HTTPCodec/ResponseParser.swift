@@ -179,12 +179,6 @@ package struct ResponseParser: Sendable {
         if phase == .chunks || phase == .trailers { throw .closedInBody }
     }
 
-    /// Gives the head away, so that it has one owner.
-    mutating func takeHead() -> ResponseHead? {
-        defer { head = nil }
-        return head
-    }
-
     private mutating func advance(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Progress {
         switch phase {
         case .failed(let error): throw error

@@ -16,6 +16,7 @@ struct ResponseCollector: Sendable {
 
     private var reader: ResponseParser
     private var body: [UInt8] = []
+    private var isTaken = false
 
     /// - Parameter limits: The bounds of each answer.
     init(_ limits: ResponseLimits = ResponseLimits()) {
@@ -31,11 +32,11 @@ struct ResponseCollector: Sendable {
     /// `bytesAfterAnswer` leaves the answer before them usable.
     var refusal: HTTPCodecError? { reader.refusal }
     /// The head of the final answer; nil until it was read.
-    var head: ResponseHead? { reader.head }
+    var head: ResponseHead? { isTaken ? nil : reader.head }
 
     /// Prepares for the answer to a request, see `ResponseParser.begin(_:)`.
     mutating func begin(_ method: HTTPMethod) {
-        body = []
+        (body, isTaken) = ([], false)
         reader.begin(method)
     }
 
@@ -75,7 +76,8 @@ struct ResponseCollector: Sendable {
     ///
     /// - Returns: The answer; nil before it is complete, and after it was taken.
     mutating func take() -> Response? {
-        guard isComplete, let head = reader.takeHead() else { return nil }
+        guard isComplete, let head else { return nil }
+        isTaken = true
         defer { body = [] }
         return Response(head: head, body: body)
     }

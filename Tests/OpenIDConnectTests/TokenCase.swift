@@ -1,4 +1,5 @@
 import JSON
+import Testing
 
 /// A change to the claims of a good token and the check that it must fail; no check for changes that are fine.
 struct TokenCase: Sendable, CustomTestStringConvertible {

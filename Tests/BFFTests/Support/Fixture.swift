@@ -2,6 +2,7 @@ import BFF
 import BFFAPI
 import Basics
 import Cryptography
+import JSON
 import Logs
 import ResourceServer
 import StorageKit

@@ -76,7 +76,7 @@ package struct APISettings: Sendable {
         self.publicURL = publicURL
     }
 
-    /// The products that have such a protocol.
+    /// The products whose clients for JavaScript the server can serve, see `pingClients`.
     package static let pingProducts = ["journey", "davinci"]
 
     /// The name of the session cookie.

@@ -46,7 +46,8 @@ struct EventNodesTests {
     @Test("ends when the other ends the session", arguments: Shared.allCases)
     func logout(_ shared: Shared) async throws {
         try await withStream(shared) { stream, other, _ in
-            #expect(try await other.call(.post, "/bff/logout", [:]).status == 204)
+            let answer = try await other.call(.post, "/bff/logout", [:])
+            #expect(answer.status == 204)
             #expect(
                 try await stream.toldToTheEnd() == [
                     "signed-out {\"instance\":\"standard\",\"reason\":\"ended\"}",

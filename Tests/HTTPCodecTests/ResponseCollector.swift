@@ -1,5 +1,6 @@
-import HTTPCodec
 import HTTPCore
+
+@testable import HTTPCodec
 
 /// Reads answers as `ResponseParser` does, and collects each body.
 struct ResponseCollector: Sendable {

@@ -2,20 +2,17 @@
 public struct Rule: Sendable {
     enum Kind: Sendable, Equatable {
         case exactlyOne
-        case atLeastOne
         /// The first parameter requires the second.
         case needs
     }
 
     let kind: Kind
     let members: [Declaration]
-    private let reason: String
 
-    private init(_ kind: Kind, _ members: [Declaration], because reason: String = "") {
+    private init(_ kind: Kind, _ members: [Declaration]) {
         precondition(members.count > 1, "a rule is between parameters")
         self.kind = kind
         self.members = members
-        self.reason = reason
     }
 
     /// A rule that exactly one of the parameters must be given.
@@ -24,18 +21,6 @@ public struct Rule: Sendable {
     /// - Returns: The rule.
     public static func exactlyOne<each Value>(of parameters: repeat Parameter<each Value>) -> Rule {
         Rule(.exactlyOne, declarations(repeat each parameters))
-    }
-
-    /// A rule that at least one of the parameters must be given.
-    ///
-    /// - Parameters:
-    ///   - parameters: Two or more optional parameters.
-    ///   - reason: The consequence otherwise, as the end of the sentence; may be empty.
-    /// - Returns: The rule.
-    public static func atLeastOne<each Value>(
-        of parameters: repeat Parameter<each Value>, because reason: String = ""
-    ) -> Rule {
-        Rule(.atLeastOne, declarations(repeat each parameters), because: reason)
     }
 
     /// A rule that one parameter has no meaning without another.
@@ -60,7 +45,6 @@ public struct Rule: Sendable {
         let listed = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         return switch kind {
         case .exactlyOne: names.count == 2 ? "Give either \(listed)." : "Give exactly one of \(listed)."
-        case .atLeastOne: "Give \(listed)\(reason.isEmpty ? "" : ": \(reason)")."
         case .needs: "\(members[0].label) needs \(names[1])."
         }
     }
@@ -79,7 +63,6 @@ public struct Rule: Sendable {
         let count = members.count { given.has($0.name) }
         return switch kind {
         case .exactlyOne: count == 1
-        case .atLeastOne: count >= 1
         case .needs: !given.has(members[0].name) || given.has(members[1].name)
         }
     }

@@ -14,7 +14,6 @@ package final class BrowserAPI: Sendable {
     let settings: APISettings
     let rates: Rates
     let shares: CallerShares
-    let eventPlaces: EventPlaces
     let callerRules: CallerRules
     let cookie: SessionCookie
     /// The words of devices' proofs; nil where sessions are not bound to devices.
@@ -64,7 +63,6 @@ package final class BrowserAPI: Sendable {
         crossOrigin = CrossOrigin(settings)
         callerRules = CallerRules(settings, crossOrigin, cookie)
         shares = CallerShares(settings, after: former?.shares)
-        eventPlaces = EventPlaces(settings, after: former?.eventPlaces)
         chain = CallChain(
             trusting: settings.trustedPeers, AnswerWriter(settings, crossOrigin, cookie), logger, backend.audit,
             observer, shares: shares)

@@ -133,22 +133,6 @@ package struct AEADKey: Sendable {
         return plaintext
     }
 
-    /// Seals with a nonce that the caller chose; apart from `seal` only the published vectors use it.
-    func seal(
-        _ plaintext: [UInt8], _ additionalData: [UInt8], nonce: UnsafePointer<UInt8>, context: OpaquePointer
-    ) throws(CryptographyError) -> [UInt8] {
-        let sealed = key.withUnsafeBytes { key in
-            additionalData.withUnsafeBytes { additionalData in
-                Result { () throws(CryptographyError) in
-                    try Self.seal(
-                        plaintext, additionalData, UnsafeRawBufferPointer(start: nil, count: 0), key: key,
-                        nonce: nonce, context: context)
-                }
-            }
-        }
-        return try sealed.get()
-    }
-
     private static func seal(
         _ plaintext: [UInt8], _ additionalData: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
         key: UnsafeRawBufferPointer, nonce: UnsafePointer<UInt8>, context: OpaquePointer

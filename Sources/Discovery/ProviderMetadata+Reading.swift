@@ -30,8 +30,6 @@ extension ProviderMetadata {
         requiresPushedAuthorizationRequests = try Self.flag(json, "require_pushed_authorization_requests")
         announcesIssuerInRedirect = try Self.flag(json, "authorization_response_iss_parameter_supported")
         tokenAuthenticationMethods = try Self.texts(json, "token_endpoint_auth_methods_supported")
-        revocationAuthenticationMethods = try Self.texts(json, "revocation_endpoint_auth_methods_supported")
-        introspectionAuthenticationMethods = try Self.texts(json, "introspection_endpoint_auth_methods_supported")
         idTokenAlgorithms = try Self.texts(json, "id_token_signing_alg_values_supported")
         codeChallengeMethods = try Self.texts(json, "code_challenge_methods_supported")
         acrValues = try Self.texts(json, "acr_values_supported").flatMap { $0.isEmpty ? nil : $0 }

@@ -30,10 +30,6 @@ public struct ProviderMetadata: Sendable, Equatable {
     public let announcesIssuerInRedirect: Bool
     /// `token_endpoint_auth_methods_supported`; nil when absent, which means `client_secret_basic`.
     public let tokenAuthenticationMethods: [String]?
-    /// `revocation_endpoint_auth_methods_supported`; nil when absent.
-    public let revocationAuthenticationMethods: [String]?
-    /// `introspection_endpoint_auth_methods_supported`; nil when absent.
-    public let introspectionAuthenticationMethods: [String]?
     /// `id_token_signing_alg_values_supported`; nil when absent.
     public let idTokenAlgorithms: [String]?
     /// `code_challenge_methods_supported`; nil when absent.

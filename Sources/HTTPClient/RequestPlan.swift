@@ -59,7 +59,7 @@ struct RequestPlan: Sendable {
             RequestWriter.startSize(
                 method: method, path: url.path, query: url.query, host: host, isAbsolute: isAbsolute)
             + RequestWriter.fieldsSize(own.count + fields.count, bytes: own.byteCount + fields.byteCount)
-            + RequestWriter.finishSize(length: length, isChunked: isChunked, closes: false) + request.body.count
+            + RequestWriter.finishSize(length: length, isChunked: isChunked) + request.body.count
         let buffer = CleansedBuffer()
         try buffer.append(upTo: size) { memory throws(RequestWriteError) in
             var writer = RequestWriter(into: memory)
@@ -67,7 +67,7 @@ struct RequestPlan: Sendable {
                 method: method, path: url.path, query: url.query, host: host, isAbsolute: isAbsolute)
             try Self.write(own, to: &writer)
             try Self.write(fields, to: &writer)
-            writer.finish(length: length, isChunked: isChunked, closes: false)
+            writer.finish(length: length, isChunked: isChunked)
             request.body.withUnsafeBytes { writer.put(body: $0) }
             return writer.count
         }

@@ -26,12 +26,7 @@ extension TransferEngine {
     func failed(_ connection: CurlConnection, _ failure: CurlFailure?) {
         guard let transfer = connection.transfer else { return close(connection) }
         guard let failure else { return fail(transfer, "no connection from libcurl") }
-        logger.debug(
-            "request without a usable answer",
-            metadata: transfer.plan.facts([
-                "fault": "\(failure.failure.rawValue)", "sent": "\(transfer.wasSent)", "code": "\(failure.code)",
-            ]))
-        settle(transfer, .failure(TransportError(failure.failure, wasSent: transfer.wasSent)))
+        giveUp(transfer, failure.failure, ["code": "\(failure.code)"])
     }
 
     /// Handles a socket that cannot be watched while its connection is opened.
@@ -71,7 +66,7 @@ extension TransferEngine {
     /// Ends a streamed exchange whose upload failed.
     func uploadFailed(_ exchange: ClientExchange) {
         guard let transfer = transfer(of: exchange) else { return }
-        fault(transfer, .invalidRequest, "upload")
+        giveUp(transfer, .invalidRequest, ["check": "upload"])
         startWaiting()
     }
 
@@ -82,7 +77,7 @@ extension TransferEngine {
         let due = transfer.progress + transfer.exchange.idleTime
         // rule: the peer of a stream does something in time
         guard now < due else {
-            fault(transfer, .timeout, "idle")
+            giveUp(transfer, .timeout, ["check": "idle"])
             return startWaiting()
         }
         transfer.idleTimer = loop?.schedule(at: due) { _ in self.watchIdleTime(transfer) }
@@ -200,15 +195,15 @@ extension TransferEngine {
     }
 
     private func refused(_ transfer: Transfer, _ refusal: HTTPCodecError) {
-        fault(transfer, ExchangeError(refusal), refusal.rawValue)
+        giveUp(transfer, ExchangeError(refusal), ["check": .string(refusal.rawValue)])
     }
 
-    private func fault(_ transfer: Transfer, _ failure: ExchangeError, _ check: String) {
-        logger.debug(
-            "request without a usable answer",
-            metadata: transfer.plan.facts([
-                "fault": "\(failure.rawValue)", "sent": "\(transfer.wasSent)", "check": "\(check)",
-            ]))
+    /// Ends the exchange without a usable answer, and logs the problem with the facts in `detail`.
+    private func giveUp(_ transfer: Transfer, _ failure: ExchangeError, _ detail: Logger.Metadata) {
+        var facts = transfer.plan.facts(detail)
+        facts["problem"] = .string(failure.rawValue)
+        facts["sent"] = "\(transfer.wasSent)"
+        logger.debug("request without a usable answer", metadata: facts)
         settle(transfer, .failure(TransportError(failure, wasSent: transfer.wasSent)))
     }
 
@@ -220,7 +215,7 @@ extension TransferEngine {
             // The task of a stream has its head.
             response = try transfer.hasHead ? ClientResponse(status: 200) : transfer.answer(connection.reader.head)
         } catch {
-            return fault(transfer, error, "field-name")
+            return giveUp(transfer, error, ["check": "field-name"])
         }
         // rule: a connection that cannot carry another request is not kept
         if connection.reader.canBegin { keep(connection) }
@@ -237,7 +232,7 @@ extension TransferEngine {
             transfer.hasHead = true
             return true
         } catch {
-            fault(transfer, error, "field-name")
+            giveUp(transfer, error, ["check": "field-name"])
             return false
         }
     }

@@ -43,7 +43,7 @@ struct ChunkScanner {
     ///   - bytes: The bytes that arrived.
     ///   - at: The next byte to look at; moved on.
     /// - Returns: A piece of data lies within `bytes`.
-    /// - Throws: The first fault.
+    /// - Throws: The first problem.
     mutating func scan(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(HTTPCodecError) -> Found {
         while at < bytes.count {
             if phase == .data {

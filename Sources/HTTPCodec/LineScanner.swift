@@ -50,7 +50,7 @@ struct LineScanner {
     ///   - base: The first byte of the head; the bytes that were scanned before are unchanged.
     ///   - end: The number of bytes that are there.
     /// - Returns: True if the empty line was read.
-    /// - Throws: The first fault.
+    /// - Throws: The first problem.
     mutating func scan(_ base: UnsafeRawPointer, _ end: Int) throws(HTTPCodecError) -> Bool {
         while position < end {
             switch phase {
@@ -131,7 +131,7 @@ struct LineScanner {
         guard position < end else { return false }
         let byte = base.load(fromByteOffset: position, as: UInt8.self)
         // rule: a colon follows a field name
-        guard byte == UInt8(ascii: ":") else { throw Self.nameFault(byte) }
+        guard byte == UInt8(ascii: ":") else { throw Self.nameProblem(byte) }
         // rule: a field has a name
         guard position > lineStart else { throw .fieldName }
         colon = position
@@ -140,7 +140,7 @@ struct LineScanner {
         return true
     }
 
-    private static func nameFault(_ byte: UInt8) -> HTTPCodecError {
+    private static func nameProblem(_ byte: UInt8) -> HTTPCodecError {
         switch byte {
         case 0x20, ByteScan.tab: .blankBeforeColon
         case ByteScan.carriageReturn, ByteScan.lineFeed: .missingColon
@@ -169,18 +169,18 @@ struct LineScanner {
     /// - Parameters:
     ///   - base: The first byte of the head.
     ///   - end: The number of bytes that are there.
-    ///   - fault: The refusal of another control character.
+    ///   - problem: The refusal of another control character.
     /// - Returns: True if both bytes are there.
-    /// - Throws: `fault`, or the refusal of a CR or LF that stands alone.
+    /// - Throws: `problem`, or the refusal of a CR or LF that stands alone.
     @inline(__always)
     private func isLineEnd(
-        _ base: UnsafeRawPointer, _ end: Int, otherwise fault: HTTPCodecError
+        _ base: UnsafeRawPointer, _ end: Int, otherwise problem: HTTPCodecError
     ) throws(HTTPCodecError) -> Bool {
         let byte = base.load(fromByteOffset: position, as: UInt8.self)
         // rule: a line does not end with a line feed alone
         if byte == ByteScan.lineFeed { throw .bareLineFeed }
         // rule: a line has no control characters
-        guard byte == ByteScan.carriageReturn else { throw fault }
+        guard byte == ByteScan.carriageReturn else { throw problem }
         guard position + 1 < end else { return false }
         // rule: a line feed follows a carriage return
         guard base.load(fromByteOffset: position + 1, as: UInt8.self) == ByteScan.lineFeed else {

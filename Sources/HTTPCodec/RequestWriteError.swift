@@ -16,6 +16,4 @@ package enum RequestWriteError: String, Error, Sendable, Equatable, CaseIterable
     /// A field that the codec writes itself, or whose answer it does not understand: it frames the message or manages the
     /// connection (RFC 9112 sections 6 and 9, RFC 9110 sections 7.2, 7.6.1, 7.8 and 10.1).
     case reservedField = "reserved-field"
-    /// A request of HEAD or TRACE has a body (RFC 9110 sections 9.3.2 and 9.3.8).
-    case body
 }

@@ -1,8 +1,8 @@
 /// Writes one request into memory of its caller, part by part.
 ///
-/// Call `start`, `field` for each line, `finish`, then what writes the body. The memory has the size that the `…Size` functions add up to: a
-/// caller that gives less has a fault, and traps. Each part is checked before it is written. After a refusal nothing of
-/// the memory may be sent.
+/// Call `start`, `field` for each line, `finish`, then a function for the body. The memory has the size that the
+/// `…Size` functions add up to; a write beyond it traps. Each part is checked before it is written. After a refusal
+/// nothing of the memory may be sent.
 ///
 /// Invariant: `count` bytes from `base` are written, and no byte behind `capacity` ever is.
 ///
@@ -48,10 +48,9 @@ package struct RequestWriter {
     /// - Parameters:
     ///   - length: The value of `Content-Length`; nil for no such field.
     ///   - isChunked: True for `Transfer-Encoding: chunked`.
-    ///   - closes: True for `Connection: close`.
     /// - Returns: A number of bytes.
-    package static func finishSize(length: Int?, isChunked: Bool = false, closes: Bool) -> Int {
-        (length.map { digits(of: $0) + 18 } ?? 0) + (isChunked ? 28 : 0) + (closes ? 19 : 0) + 2
+    package static func finishSize(length: Int?, isChunked: Bool = false) -> Int {
+        (length.map { digits(of: $0) + 18 } ?? 0) + (isChunked ? 28 : 0) + 2
     }
 
     /// The bytes that `put(chunk:)` writes.
@@ -156,8 +155,7 @@ package struct RequestWriter {
     /// - Parameters:
     ///   - length: The length of the body in bytes; nil for a request without `Content-Length`.
     ///   - isChunked: True for a body of chunks, whose length is nil.
-    ///   - closes: True for `Connection: close`.
-    package mutating func finish(length: Int?, isChunked: Bool = false, closes: Bool) {
+    package mutating func finish(length: Int?, isChunked: Bool = false) {
         precondition(length == nil || !isChunked, "a request has one length")
         if let length {
             put("Content-Length: ")
@@ -165,7 +163,6 @@ package struct RequestWriter {
             put("\r\n")
         }
         if isChunked { put("Transfer-Encoding: chunked\r\n") }
-        if closes { put("Connection: close\r\n") }
         put("\r\n")
     }
 

@@ -179,12 +179,6 @@ package struct ResponseParser: Sendable {
         if phase == .chunks || phase == .trailers { throw .closedInBody }
     }
 
-    /// Gives the head away, so that it has one owner.
-    mutating func takeHead() -> ResponseHead? {
-        defer { head = nil }
-        return head
-    }
-
     private mutating func advance(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Progress {
         switch phase {
         case .failed(let error): throw error
@@ -323,7 +317,7 @@ package struct ResponseParser: Sendable {
     ///   - bytes: The bytes that arrived.
     ///   - at: The next byte to look at; moved on.
     /// - Returns: True if the empty line was read.
-    /// - Throws: The first fault.
+    /// - Throws: The first problem.
     private mutating func scanLines(
         _ bytes: UnsafeRawBufferPointer, _ at: inout Int
     ) throws(HTTPCodecError) -> Bool {

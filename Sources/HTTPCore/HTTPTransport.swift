@@ -1,4 +1,6 @@
-/// Sends one request and returns its answer, whole or piece by piece: the only access to the network for everything above `HTTPCore`.
+/// Sends one request and returns its answer, whole or piece by piece.
+///
+/// It is the only access to HTTP servers for everything above `HTTPCore`.
 ///
 /// Implementations follow no redirects, keep no cookies, cache nothing and add no header that changes the request's
 /// meaning.
@@ -68,7 +70,7 @@ public enum ExchangeError: String, Error, Sendable, Equatable {
     case malformed
     /// The answer is larger than the client accepts.
     case tooLarge
-    /// The client refused the request itself: it is at its bound or shut down.
+    /// The client itself refused the request: it has as many as it may, or is shut down.
     case refusedLocally
     /// The request cannot be written as one HTTP message: a line break in a field, a field that belongs to the
     /// transport, an invalid method, an upload that failed or had another length than it said.

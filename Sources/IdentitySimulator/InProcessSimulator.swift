@@ -24,9 +24,6 @@ package final class InProcessSimulator: Sendable {
         self.time = shifted
     }
 
-    /// The address of AM: `…/am`, which is `serverUrl` of a Journey client.
-    package var serverURL: String { core.baseURL + "/am" }
-
     /// The discovery document of the canonical issuer.
     package var discoveryURL: String { core.issuer + "/.well-known/openid-configuration" }
 

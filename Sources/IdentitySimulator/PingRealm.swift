@@ -10,11 +10,12 @@ struct PingRealm: RealmEndpoints {
     private let endpoints: OAuthEndpoints
 
     init(
-        _ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox,
-        _ gateway: PolicyGateway
+        _ services: OAuthServices, journal: Journal, social: SocialProvider, outbox: Outbox,
+        gateway: PolicyGateway
     ) {
         settings = services.settings
-        authenticate = AuthenticateEndpoint(services, journal: journal, social, outbox, gateway)
+        authenticate = AuthenticateEndpoint(
+            services, journal: journal, social: social, outbox: outbox, gateway: gateway)
         sessions = SessionsEndpoint(settings: services.settings, sessions: services.sessions)
         endpoints = OAuthEndpoints(services, journal: journal)
     }

@@ -40,10 +40,10 @@ final class SimulatorCore: Sendable {
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
         gateway = PolicyGateway(services)
         logoutTokens = LogoutTokenMinter(settings: settings, keys: keys)
-        pingOne = PingOneEnvironment(services, journal: journal, social, outbox)
+        pingOne = PingOneEnvironment(services, journal: journal, social: social, outbox: outbox)
         realm =
             switch settings.dialect {
-            case .ping: PingRealm(services, journal: journal, social, outbox, gateway)
+            case .ping: PingRealm(services, journal: journal, social: social, outbox: outbox, gateway: gateway)
             case .openam: OpenAMRealm(services, journal: journal)
             }
         control = FaultsEndpoint(faults: faults, journal: journal)

@@ -6,12 +6,6 @@ extension JSONLexer {
         return String(decoding: UnsafeBufferPointer(rebasing: bytes[text.range]), as: UTF8.self)
     }
 
-    /// The lexeme of a number or literal.
-    @inline(__always)
-    func lexeme(from start: Int) -> String {
-        String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
-    }
-
     /// The bytes of a checked token with its escapes resolved.
     func unescaped(_ text: Text) -> [UInt8] {
         var out = [UInt8]()

@@ -6,11 +6,6 @@ extension JSONValue {
         return out.read { Array($0) }
     }
 
-    /// Appends the value as compact JSON.
-    public func write(into out: inout [UInt8]) {
-        write(to: &out)
-    }
-
     /// The value as compact JSON text.
     public var text: String {
         var out = OutputBytes(capacity: 512)
@@ -40,9 +35,6 @@ extension JSONValue {
 extension JSONObject {
     /// The object as compact JSON, see `JSONValue.serialized()`.
     public func serialized() -> [UInt8] { JSONValue.object(self).serialized() }
-
-    /// Appends the object as compact JSON.
-    public func write(into out: inout [UInt8]) { write(to: &out) }
 
     /// The object as compact JSON text.
     public var text: String { JSONValue.object(self).text }

@@ -37,7 +37,7 @@ public final class OpenIDClient: Sendable {
 
     /// Ensures that the provider's keys are cached.
     ///
-    /// Runs before a code or a refresh token is spent: an outage of the keys alone must not cost the grant. Does
+    /// Runs before a code or a refresh token is sent, so that it is not used up when only the keys cannot be had. Does
     /// nothing for a client whose ID tokens are checked with its secret.
     func prepareKeys(_ metadata: ProviderMetadata, deadline: ContinuousClock.Instant) async throws(OpenIDError) {
         if settings.algorithms.isEmpty { return }

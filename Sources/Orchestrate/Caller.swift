@@ -6,7 +6,7 @@ public import Basics
 public struct Caller: Sendable {
     /// Language tags in order of preference, from the browser's `Accept-Language`; already checked.
     public var languages: [String]
-    /// Further facts about the browser; the product's settings decide which of them the provider is told.
+    /// Further facts about the browser; the product's settings decide which of them go to the provider.
     public var browser: BrowserFacts
     /// The instant at which the step gives up, even if the timeout of a single request allows more.
     public var deadline: ContinuousClock.Instant

@@ -101,13 +101,6 @@ public struct Request: Sendable {
         fields.set(.contentType, "application/x-www-form-urlencoded")
     }
 
-    /// Sets raw bytes as the body and POST.
-    public mutating func body(_ bytes: [UInt8], contentType: String) {
-        body = bytes
-        method = .post
-        setHeader(name: "Content-Type", value: contentType)
-    }
-
     /// The request in the form that the transport takes.
     ///
     /// - Parameter now: The time that decides which cookies have expired.

@@ -71,10 +71,6 @@ struct Row {
         sqlite3_column_int64(raw, column)
     }
 
-    func isNull(_ column: Int32) -> Bool {
-        sqlite3_column_type(raw, column) == SQLITE_NULL
-    }
-
     func blob(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(raw, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))

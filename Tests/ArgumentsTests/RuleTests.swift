@@ -28,16 +28,6 @@ struct RuleTests {
 
     @Test(
         arguments: [
-            ([], "Give --one A or --two B: nobody else knows."),
-            (["--three"], "Give --one A or --two B: nobody else knows."),
-            (["--two=a"], ""), (["--one=a", "--two=b"], ""),
-        ] as [([String], String)])
-    func `wants one at least`(_ words: [String], _ message: String) async {
-        #expect(await complaint(.atLeastOne(of: Self.one, Self.two, because: "nobody else knows"), words) == message)
-    }
-
-    @Test(
-        arguments: [
             ([], ""), (["--two=a"], ""), (["--three"], "--three needs --two B."), (["--three", "--two=a"], ""),
         ] as [([String], String)])
     func `wants another one`(_ words: [String], _ message: String) async {

@@ -10,7 +10,7 @@ json) sources='Sources/JSON/*.swift' fuzzer=Tests/Fuzz/JSONFuzzer.swift ;;
 yaml) sources='Sources/YAML/*.swift' fuzzer=Tests/Fuzz/YAMLFuzzer.swift ;;
 cbor) sources=Sources/BFF/WebAuthn/CBORReader.swift fuzzer=Tests/Fuzz/CBORFuzzer.swift ;;
 # A whole library and what it stands on: built by the package in a folder of its own.
-http) library=HTTPCodec fuzzer=Tests/Fuzz/HTTPFuzzer.swift ;;
+http) library=HTTPCodec fuzzer='Tests/Fuzz/HTTPFuzzer.swift Tests/HTTPCodecTests/ResponseCollector.swift' ;;
 step) library=JourneyClient fuzzer='Tests/Fuzz/StepFuzzer.swift Tests/Fuzz/Samples.swift' ;;
 form) library=DaVinciClient fuzzer='Tests/Fuzz/FormFuzzer.swift Tests/Fuzz/Samples.swift' ;;
 pattern) library=DaVinciClient fuzzer=Tests/Fuzz/PatternFuzzer.swift ;;

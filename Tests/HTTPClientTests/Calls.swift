@@ -95,6 +95,18 @@ func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: String
         + body
 }
 
+extension ScriptedPeer {
+    /// A peer that answers each request once the latch is open.
+    static func answering(after latch: Latch) throws -> ScriptedPeer {
+        try ScriptedPeer { connection in
+            while connection.readRequest() != nil {
+                latch.pass()
+                connection.write(answer())
+            }
+        }
+    }
+}
+
 extension ClientResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -74,12 +74,7 @@ struct CancellationTests {
 
     @Test func `that waits for a connection leaves the queue to the others`() async throws {
         let latch = Latch()
-        let peer = try ScriptedPeer { connection in
-            while connection.readRequest() != nil {
-                latch.pass()
-                connection.write(answer())
-            }
-        }
+        let peer = try ScriptedPeer.answering(after: latch)
         defer { peer.stop() }
         try await Calls.run({
             $0.connectionsPerHost = 1

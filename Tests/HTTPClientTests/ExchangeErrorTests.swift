@@ -278,12 +278,7 @@ struct TransportFaultTests {
 
     @Test func `waiting long for a connection: no connect timeout`() async throws {
         let latch = Latch()
-        let peer = try ScriptedPeer { connection in
-            while connection.readRequest() != nil {
-                latch.pass()
-                connection.write(answer())
-            }
-        }
+        let peer = try ScriptedPeer.answering(after: latch)
         defer { peer.stop() }
         try await Calls.run({
             $0.connectionsPerHost = 1

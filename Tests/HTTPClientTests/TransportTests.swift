@@ -264,12 +264,7 @@ struct TransportTests {
 
     @Test func `refuses what waits beyond the bound and answers the others`() async throws {
         let latch = Latch()
-        let peer = try ScriptedPeer { connection in
-            while connection.readRequest() != nil {
-                latch.pass()
-                connection.write(answer())
-            }
-        }
+        let peer = try ScriptedPeer.answering(after: latch)
         defer { peer.stop() }
         try await Calls.run({
             $0.connections = 1

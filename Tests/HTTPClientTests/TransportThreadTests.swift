@@ -90,12 +90,7 @@ struct TransportThreadTests {
 
     @Test func `a place that is freed on one of them starts a call that waits on the other`() async throws {
         let latch = Latch()
-        let peer = try ScriptedPeer { connection in
-            while connection.readRequest() != nil {
-                latch.pass()
-                connection.write(answer())
-            }
-        }
+        let peer = try ScriptedPeer.answering(after: latch)
         defer { peer.stop() }
         try await run({ $0.connections = 1 }) { threads, transport async throws in
             let first = call(peer.origin, transport, threads[0])

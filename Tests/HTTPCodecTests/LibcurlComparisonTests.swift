@@ -3,6 +3,8 @@ import HTTPCore
 import TestSupport
 import Testing
 
+@testable import HTTPClient
+
 @Suite("Beside libcurl")
 struct LibcurlComparisonTests {
     /// The answers of the table that libcurl reads under the limits of its own.
@@ -41,9 +43,10 @@ struct LibcurlComparisonTests {
                 lines: fields.map { $0.value.isEmpty ? "\($0.name.rawName);" : "\($0.name.rawName): \($0.value)" },
                 body: body)
             #expect(call.perform()?.status == 204)
-            let host = String(peer.origin.dropFirst("http://".utf8.count))
-            let own = RequestMessage(method, "/a/b%20c", query: "d=e", host: host, fields: fields)
-            let text = String(decoding: try own.bytes(body: Array(body.utf8)), as: UTF8.self)
+            let url = try #require(WebURL(peer.origin + "/a/b%20c?d=e"))
+            let own = try RequestPlan(ClientRequest(method, url, fields: fields, body: Array(body.utf8)))
+            let text = String(
+                decoding: try own.write(agent: [:], isAbsolute: false, upload: nil).bytes, as: UTF8.self)
             let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
             let sent = try #require(peer.requests.last)
             let lines = parts[0].split(separator: "\r\n")

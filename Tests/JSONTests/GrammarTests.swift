@@ -17,9 +17,6 @@ struct GrammarTests {
         #expect(made == parsed)
         #expect(parsed == made)
         #expect(made.serialized() == parsed.serialized())
-        var appended: [UInt8] = []
-        parsed.write(into: &appended)
-        #expect(appended == parsed.serialized())
         guard let object = parsed.object else { return }
         #expect(object.names == made.object?.names)
         #expect(object.names.allSatisfy { object[$0] == made[$0] })

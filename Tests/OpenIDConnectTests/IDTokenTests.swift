@@ -7,88 +7,69 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// A change to a good ID token and the check that it must fail; no check for changes that are fine.
-struct IDTokenCase: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let check: String?
-    let change: @Sendable (inout JSONObject, Int64) -> Void
-
-    init(_ name: String, _ check: String?, _ change: @escaping @Sendable (inout JSONObject, Int64) -> Void) {
-        testDescription = name
-        self.check = check
-        self.change = change
-    }
-
-    init(_ name: String, _ check: String?, _ claim: String, _ value: JSONValue?) {
-        self.init(name, check) { claims, _ in claims[claim] = value }
-    }
-
-    /// A time claim, in seconds from now.
-    init(_ name: String, _ check: String?, _ claim: String, seconds: Int64) {
-        self.init(name, check) { claims, now in claims[claim] = .number(JSONNumber(now + seconds)) }
-    }
-
-    static let refused: [IDTokenCase] = [
-        IDTokenCase("no iss", "iss", "iss", nil),
-        IDTokenCase("another iss", "iss", "iss", "https://evil.example.net"),
-        IDTokenCase("iss with a slash more", "iss", "iss", .string(ScriptedProvider.base + "/")),
-        IDTokenCase("iss with a port", "iss", "iss", "https://am.example.com:443/am/oauth2/alpha"),
-        IDTokenCase("no sub", "sub", "sub", nil),
-        IDTokenCase("an empty sub", "sub", "sub", ""),
-        IDTokenCase("an endless sub", "sub", "sub", .string(String(repeating: "s", count: 256))),
-        IDTokenCase("no aud", "aud", "aud", nil),
-        IDTokenCase("another aud", "aud", "aud", "other"),
-        IDTokenCase("aud in another case", "aud", "aud", "BFF"),
-        IDTokenCase("an empty list aud", "aud", "aud", []),
-        IDTokenCase("other auds", "aud", "aud", ["a", "b"]),
-        IDTokenCase("several auds without azp", "azp", "aud", ["bff", "other"]),
-        IDTokenCase("several auds with another azp", "azp") { claims, _ in
+/// The changes to a good ID token.
+enum IDTokenCase {
+    static let refused: [TokenCase] = [
+        TokenCase("no iss", "iss", "iss", nil),
+        TokenCase("another iss", "iss", "iss", "https://evil.example.net"),
+        TokenCase("iss with a slash more", "iss", "iss", .string(ScriptedProvider.base + "/")),
+        TokenCase("iss with a port", "iss", "iss", "https://am.example.com:443/am/oauth2/alpha"),
+        TokenCase("no sub", "sub", "sub", nil),
+        TokenCase("an empty sub", "sub", "sub", ""),
+        TokenCase("an endless sub", "sub", "sub", .string(String(repeating: "s", count: 256))),
+        TokenCase("no aud", "aud", "aud", nil),
+        TokenCase("another aud", "aud", "aud", "other"),
+        TokenCase("aud in another case", "aud", "aud", "BFF"),
+        TokenCase("an empty list aud", "aud", "aud", []),
+        TokenCase("other auds", "aud", "aud", ["a", "b"]),
+        TokenCase("several auds without azp", "azp", "aud", ["bff", "other"]),
+        TokenCase("several auds with another azp", "azp") { claims, _ in
             claims["aud"] = ["bff", "other"]
             claims["azp"] = "other"
         },
-        IDTokenCase("another azp", "azp", "azp", "other"),
-        IDTokenCase("azp of another type", "azp", "azp", ["bff"]),
-        IDTokenCase("no exp", "exp", "exp", nil),
-        IDTokenCase("exp beyond the leeway", "exp", "exp", seconds: -60),
-        IDTokenCase("no iat", "iat", "iat", nil),
-        IDTokenCase("iat in the future", "iat", "iat", seconds: 61),
-        IDTokenCase("nbf in the future", "nbf", "nbf", seconds: 61),
-        IDTokenCase("no nonce", "nonce", "nonce", nil),
-        IDTokenCase("another nonce", "nonce", "nonce", "x"),
-        IDTokenCase("nonce of another type", "nonce", "nonce", 1),
-        IDTokenCase("at_hash of another token", "at_hash", "at_hash", .string(ScriptedProvider.halfHash("at-2"))),
-        IDTokenCase("an empty at_hash", "at_hash", "at_hash", ""),
-        IDTokenCase("at_hash of another type", "at_hash", "at_hash", 1),
-        IDTokenCase("c_hash of another code", "c_hash", "c_hash", .string(ScriptedProvider.halfHash("c2"))),
-        IDTokenCase("c_hash of another type", "c_hash", "c_hash", [1]),
-        IDTokenCase("s_hash of another state", "s_hash", "s_hash", .string(ScriptedProvider.halfHash("s"))),
-        IDTokenCase("an access token", "tokenName", "tokenName", "access_token"),
-        IDTokenCase("a refresh token", "tokenName", "tokenName", "refresh_token"),
-        IDTokenCase("tokenName of another type", "tokenName", "tokenName", 1),
-        IDTokenCase(
+        TokenCase("another azp", "azp", "azp", "other"),
+        TokenCase("azp of another type", "azp", "azp", ["bff"]),
+        TokenCase("no exp", "exp", "exp", nil),
+        TokenCase("exp beyond the leeway", "exp", "exp", seconds: -60),
+        TokenCase("no iat", "iat", "iat", nil),
+        TokenCase("iat in the future", "iat", "iat", seconds: 61),
+        TokenCase("nbf in the future", "nbf", "nbf", seconds: 61),
+        TokenCase("no nonce", "nonce", "nonce", nil),
+        TokenCase("another nonce", "nonce", "nonce", "x"),
+        TokenCase("nonce of another type", "nonce", "nonce", 1),
+        TokenCase("at_hash of another token", "at_hash", "at_hash", .string(ScriptedProvider.halfHash("at-2"))),
+        TokenCase("an empty at_hash", "at_hash", "at_hash", ""),
+        TokenCase("at_hash of another type", "at_hash", "at_hash", 1),
+        TokenCase("c_hash of another code", "c_hash", "c_hash", .string(ScriptedProvider.halfHash("c2"))),
+        TokenCase("c_hash of another type", "c_hash", "c_hash", [1]),
+        TokenCase("s_hash of another state", "s_hash", "s_hash", .string(ScriptedProvider.halfHash("s"))),
+        TokenCase("an access token", "tokenName", "tokenName", "access_token"),
+        TokenCase("a refresh token", "tokenName", "tokenName", "refresh_token"),
+        TokenCase("tokenName of another type", "tokenName", "tokenName", 1),
+        TokenCase(
             "a logout token with our nonce", "events", "events",
             ["http://schemas.openid.net/event/backchannel-logout": [:]]),
-        IDTokenCase("events of another type", "events", "events", .null),
-        IDTokenCase("exp of another type", "claims", "exp", "2030-01-01"),
-        IDTokenCase("aud of another type", "claims", "aud", 1),
-        IDTokenCase("auth_time of another type", "claims", "auth_time", "now"),
+        TokenCase("events of another type", "events", "events", .null),
+        TokenCase("exp of another type", "claims", "exp", "2030-01-01"),
+        TokenCase("aud of another type", "claims", "aud", 1),
+        TokenCase("auth_time of another type", "claims", "auth_time", "now"),
     ]
 
-    static let accepted: [IDTokenCase] = [
-        IDTokenCase("nothing", nil) { _, _ in },
-        IDTokenCase("aud as a list", nil, "aud", ["bff"]),
-        IDTokenCase("several auds with our azp", nil) { claims, _ in
+    static let accepted: [TokenCase] = [
+        TokenCase("nothing", nil) { _, _ in },
+        TokenCase("aud as a list", nil, "aud", ["bff"]),
+        TokenCase("several auds with our azp", nil) { claims, _ in
             claims["aud"] = ["other", "bff"]
             claims["azp"] = "bff"
         },
-        IDTokenCase("exp within the leeway", nil, "exp", seconds: -59),
-        IDTokenCase("iat within the leeway", nil, "iat", seconds: 60),
-        IDTokenCase("nbf within the leeway", nil, "nbf", seconds: 60),
-        IDTokenCase("a right at_hash", nil, "at_hash", .string(ScriptedProvider.halfHash("at-1"))),
-        IDTokenCase("a right c_hash", nil, "c_hash", .string(ScriptedProvider.halfHash("c1"))),
-        IDTokenCase("at_hash null", nil, "at_hash", .null),
-        IDTokenCase("tokenName id_token", nil, "tokenName", "id_token"),
-        IDTokenCase("no auth_time, acr and amr", nil) { claims, _ in
+        TokenCase("exp within the leeway", nil, "exp", seconds: -59),
+        TokenCase("iat within the leeway", nil, "iat", seconds: 60),
+        TokenCase("nbf within the leeway", nil, "nbf", seconds: 60),
+        TokenCase("a right at_hash", nil, "at_hash", .string(ScriptedProvider.halfHash("at-1"))),
+        TokenCase("a right c_hash", nil, "c_hash", .string(ScriptedProvider.halfHash("c1"))),
+        TokenCase("at_hash null", nil, "at_hash", .null),
+        TokenCase("tokenName id_token", nil, "tokenName", "id_token"),
+        TokenCase("no auth_time, acr and amr", nil) { claims, _ in
             for name in ["auth_time", "acr", "amr"] { claims[name] = nil }
         },
     ]
@@ -102,20 +83,20 @@ struct IDTokenTests {
 
     let provider = Provider()
 
-    func change(_ sample: IDTokenCase) {
+    func change(_ sample: TokenCase) {
         let now = provider.now
         provider.set { $0.claims = { sample.change(&$0, now) } }
     }
 
     @Test("that fails a check is refused and its tokens are revoked", arguments: IDTokenCase.refused)
-    func refused(sample: IDTokenCase) async throws {
+    func refused(sample: TokenCase) async throws {
         change(sample)
         await expectFault(.invalidIDToken(check: sample.check ?? "")) { try await provider.tokens() }
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-1", "at-1"])
     }
 
     @Test("that fits is taken", arguments: IDTokenCase.accepted)
-    func accepted(sample: IDTokenCase) async throws {
+    func accepted(sample: TokenCase) async throws {
         change(sample)
         #expect(try await provider.tokens().subject == "demo")
         #expect(provider.sent("/revoke").isEmpty)

@@ -6,76 +6,58 @@ import OpenIDConnect
 import TestSupport
 import Testing
 
-/// A change to a good logout token and the check that it must fail; no check for changes that are fine.
-struct LogoutTokenCase: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let check: String?
-    let change: @Sendable (inout JSONObject, Int64) -> Void
-
-    init(_ name: String, _ check: String?, _ change: @escaping @Sendable (inout JSONObject, Int64) -> Void) {
-        testDescription = name
-        self.check = check
-        self.change = change
-    }
-
-    init(_ name: String, _ check: String?, _ claim: String, _ value: JSONValue?) {
-        self.init(name, check) { claims, _ in claims[claim] = value }
-    }
-
-    init(_ name: String, _ check: String?, _ claim: String, seconds: Int64) {
-        self.init(name, check) { claims, now in claims[claim] = .number(JSONNumber(now + seconds)) }
-    }
-
+/// The changes to a good logout token.
+enum LogoutTokenCase {
     private static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    static let refused: [LogoutTokenCase] = [
-        LogoutTokenCase("no iss", "iss", "iss", nil),
-        LogoutTokenCase("another iss", "iss", "iss", "https://evil.example.net"),
-        LogoutTokenCase("iss with a slash more", "iss", "iss", .string(ScriptedProvider.base + "/")),
-        LogoutTokenCase("no aud", "aud", "aud", nil),
-        LogoutTokenCase("another client's aud", "aud", "aud", "other"),
-        LogoutTokenCase("aud in another case", "aud", "aud", "BFF"),
-        LogoutTokenCase("other auds", "aud", "aud", ["a", "b"]),
-        LogoutTokenCase("no iat", "iat", "iat", nil),
-        LogoutTokenCase("iat in the future", "iat", "iat", seconds: 61),
-        LogoutTokenCase("an old iat", "iat", "iat", seconds: -660),
-        LogoutTokenCase("exp beyond the leeway", "exp", "exp", seconds: -60),
-        LogoutTokenCase("nbf in the future", "nbf", "nbf", seconds: 61),
-        LogoutTokenCase("neither sub nor sid", "sub") { claims, _ in
+    static let refused: [TokenCase] = [
+        TokenCase("no iss", "iss", "iss", nil),
+        TokenCase("another iss", "iss", "iss", "https://evil.example.net"),
+        TokenCase("iss with a slash more", "iss", "iss", .string(ScriptedProvider.base + "/")),
+        TokenCase("no aud", "aud", "aud", nil),
+        TokenCase("another client's aud", "aud", "aud", "other"),
+        TokenCase("aud in another case", "aud", "aud", "BFF"),
+        TokenCase("other auds", "aud", "aud", ["a", "b"]),
+        TokenCase("no iat", "iat", "iat", nil),
+        TokenCase("iat in the future", "iat", "iat", seconds: 61),
+        TokenCase("an old iat", "iat", "iat", seconds: -660),
+        TokenCase("exp beyond the leeway", "exp", "exp", seconds: -60),
+        TokenCase("nbf in the future", "nbf", "nbf", seconds: 61),
+        TokenCase("neither sub nor sid", "sub") { claims, _ in
             claims["sub"] = nil
             claims["sid"] = nil
         },
-        LogoutTokenCase("an empty sub", "sub", "sub", ""),
-        LogoutTokenCase("an endless sub", "sub", "sub", .string(String(repeating: "s", count: 256))),
-        LogoutTokenCase("an empty sid", "sid", "sid", ""),
-        LogoutTokenCase("an endless sid", "sid", "sid", .string(String(repeating: "s", count: 256))),
-        LogoutTokenCase("sid of another type", "sid", "sid", 1),
-        LogoutTokenCase("no events", "events", "events", nil),
-        LogoutTokenCase("events of another type", "events", "events", .array([.string(event)])),
-        LogoutTokenCase("another event", "events", "events", ["http://schemas.openid.net/event/other": [:]]),
-        LogoutTokenCase("an event of another type", "events", "events", [event: true]),
-        LogoutTokenCase("a nonce", "nonce", "nonce", "n"),
-        LogoutTokenCase("a nonce that is null", "nonce", "nonce", .null),
-        LogoutTokenCase("no jti", "jti", "jti", nil),
-        LogoutTokenCase("an empty jti", "jti", "jti", ""),
-        LogoutTokenCase("an endless jti", "jti", "jti", .string(String(repeating: "j", count: 256))),
-        LogoutTokenCase("exp of another type", "claims", "exp", "2030-01-01"),
-        LogoutTokenCase("an ID token, with a nonce and without events", "events") { claims, _ in
+        TokenCase("an empty sub", "sub", "sub", ""),
+        TokenCase("an endless sub", "sub", "sub", .string(String(repeating: "s", count: 256))),
+        TokenCase("an empty sid", "sid", "sid", ""),
+        TokenCase("an endless sid", "sid", "sid", .string(String(repeating: "s", count: 256))),
+        TokenCase("sid of another type", "sid", "sid", 1),
+        TokenCase("no events", "events", "events", nil),
+        TokenCase("events of another type", "events", "events", .array([.string(event)])),
+        TokenCase("another event", "events", "events", ["http://schemas.openid.net/event/other": [:]]),
+        TokenCase("an event of another type", "events", "events", [event: true]),
+        TokenCase("a nonce", "nonce", "nonce", "n"),
+        TokenCase("a nonce that is null", "nonce", "nonce", .null),
+        TokenCase("no jti", "jti", "jti", nil),
+        TokenCase("an empty jti", "jti", "jti", ""),
+        TokenCase("an endless jti", "jti", "jti", .string(String(repeating: "j", count: 256))),
+        TokenCase("exp of another type", "claims", "exp", "2030-01-01"),
+        TokenCase("an ID token, with a nonce and without events", "events") { claims, _ in
             claims["events"] = nil
             claims["nonce"] = "n"
         },
     ]
 
-    static let accepted: [LogoutTokenCase] = [
-        LogoutTokenCase("nothing", nil) { _, _ in },
-        LogoutTokenCase("aud as a list", nil, "aud", ["other", "bff"]),
-        LogoutTokenCase("no exp, as of older servers of AM", nil, "exp", nil),
-        LogoutTokenCase("exp within the leeway", nil, "exp", seconds: -59),
-        LogoutTokenCase("iat within the leeway", nil, "iat", seconds: 60),
-        LogoutTokenCase("iat of ten minutes ago", nil, "iat", seconds: -600),
-        LogoutTokenCase("sid alone", nil, "sub", nil),
-        LogoutTokenCase("sub alone", nil, "sid", nil),
-        LogoutTokenCase("further events", nil) { claims, _ in
+    static let accepted: [TokenCase] = [
+        TokenCase("nothing", nil) { _, _ in },
+        TokenCase("aud as a list", nil, "aud", ["other", "bff"]),
+        TokenCase("no exp, as of older servers of AM", nil, "exp", nil),
+        TokenCase("exp within the leeway", nil, "exp", seconds: -59),
+        TokenCase("iat within the leeway", nil, "iat", seconds: 60),
+        TokenCase("iat of ten minutes ago", nil, "iat", seconds: -600),
+        TokenCase("sid alone", nil, "sub", nil),
+        TokenCase("sub alone", nil, "sid", nil),
+        TokenCase("further events", nil) { claims, _ in
             var events = claims["events"]?.object ?? [:]
             events["http://schemas.openid.net/event/other"] = [:]
             claims["events"] = .object(events)
@@ -103,7 +85,7 @@ struct LogoutTokenTests {
     }
 
     private func signed(
-        _ sample: LogoutTokenCase? = nil, header: JSONObject = ["typ": "logout+jwt"], by signer: SigningKey? = nil
+        _ sample: TokenCase? = nil, header: JSONObject = ["typ": "logout+jwt"], by signer: SigningKey? = nil
     ) throws -> String {
         var claims = LogoutTokenCase.claims(provider.now)
         sample?.change(&claims, provider.now)
@@ -111,13 +93,13 @@ struct LogoutTokenTests {
     }
 
     @Test("that fails a check is refused", arguments: LogoutTokenCase.refused)
-    func refused(sample: LogoutTokenCase) async throws {
+    func refused(sample: TokenCase) async throws {
         let token = try signed(sample)
         await #expect(throws: LogoutTokenError.refused(check: sample.check ?? "")) { try await verify(token) }
     }
 
     @Test("that fits is taken", arguments: LogoutTokenCase.accepted)
-    func accepted(sample: LogoutTokenCase) async throws {
+    func accepted(sample: TokenCase) async throws {
         let notice = try await verify(try signed(sample))
         #expect(notice.issuer == ScriptedProvider.base && notice.tokenID == "j-1")
         #expect(notice.staleAt == notice.issuedAt + .seconds(660))

@@ -87,20 +87,20 @@ struct RefreshTests {
         #expect(renewed.idToken != nil && renewed.idToken != tokens.idToken)
     }
 
-    static let misfits: [IDTokenCase] =
+    static let misfits: [TokenCase] =
         IDTokenCase.refused.filter { !["nonce", "c_hash", "s_hash"].contains($0.check) }.map { sample in
             // The new access token is the second one, so its right hash is a wrong one for the first.
             sample.check == "at_hash" && sample.testDescription == "at_hash of another token"
-                ? IDTokenCase("at_hash of another token", "at_hash", "at_hash", .string(Provider.halfHash("at-1")))
+                ? TokenCase("at_hash of another token", "at_hash", "at_hash", .string(Provider.halfHash("at-1")))
                 : sample
         } + [
-            IDTokenCase("another sub", "sub", "sub", "alice"),
-            IDTokenCase("a sub that merely counts as equal", "sub", "sub", "de\u{301}mo"),
-            IDTokenCase("another nonce", "nonce", "nonce", "x"),
+            TokenCase("another sub", "sub", "sub", "alice"),
+            TokenCase("a sub that merely counts as equal", "sub", "sub", "de\u{301}mo"),
+            TokenCase("another nonce", "nonce", "nonce", "x"),
         ]
 
     @Test("whose ID token does not fit is refused, and what it brought is revoked", arguments: misfits)
-    func misfit(sample: IDTokenCase) async throws {
+    func misfit(sample: TokenCase) async throws {
         let tokens = try await provider.tokens()
         let now = provider.now
         provider.set { script in

@@ -20,8 +20,7 @@ struct UsageLine {
             }
             shown.formUnion(group.members.map(\.name))
             let choices = group.members.map(\.spelling).joined(separator: " | ")
-            let end = group.kind == .atLeastOne ? "..." : ""
-            pieces.append("(\(choices))\(end)")
+            pieces.append("(\(choices))")
         }
         return pieces + command.operands.map(piece)
     }

@@ -80,12 +80,6 @@ final class Environment: Sendable {
         return (instance, client)
     }
 
-    /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
-    func patience(of instance: String) -> Duration? {
-        guard let client = try? resolve(instance).1, client.flows.outlastsRequests else { return nil }
-        return client.stepTimeout + .seconds(5)
-    }
-
     /// Makes a request to the instance that a path names.
     func call(_ name: String, _ context: CallContext) throws(BFFError) -> InstanceCall {
         let (instance, client) = try resolve(name)

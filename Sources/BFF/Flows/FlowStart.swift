@@ -61,11 +61,12 @@ final class FlowStart: Sendable {
     private func start(_ call: InstanceCall, _ request: StartRequest) async throws(BFFError) -> Reply<FlowNode> {
         try check(request, for: call.client)
         let (session, replacesCookie) = try await openToStart(call, request.goal)
-        let link = request.isResumed ? try await suspended.open(call, session) : nil
+        let waiting = request.isResumed ? try await suspended.find(call, session) : nil
         var asked: (request: StartRequest, goal: StepUpGoal?) = try rules.stepUp(request, call, session)
         // The link may come from an attacker: nothing shows whether it is the link that the flow waits for.
-        if let link { (asked.request.replace, asked.goal) = (false, link.flow?.goal) }
-        let work = StartWork(call, asked: asked, opened: (session, replacesCookie), link: link, now: environment.now())
+        if request.isResumed { (asked.request.replace, asked.goal) = (false, waiting?.goal) }
+        let work = StartWork(
+            call, asked: asked, opened: (session, replacesCookie), resumes: waiting, now: environment.now())
         // The task is not cancelled with the connection: a flow that ends in a sign-in is stored or undone, never left
         // half.
         let running = Task(executorPreference: CurrentExecutor.preference) {
@@ -74,7 +75,7 @@ final class FlowStart: Sendable {
                 let known = work.isCrossBrowser ? nil : session?.record(call.sessionField)
                 guard let outcome = try? await call.client.flows.start(work.request, session: known, call.caller())
                 else { return .failure(.cancelled) }
-                await suspended.end(link, outcome, session)
+                await suspended.end(waiting, outcome, session)
                 return .success(try await begin(outcome, work))
             } catch {
                 return .failure(error)
@@ -175,7 +176,7 @@ final class FlowStart: Sendable {
             replace: work.request.replace && work.session?.claims.isSignedIn == true, goal: work.goal,
             refusal: refusal)
         flow.travel = FlowTravel(
-            target: work.target, isCrossBrowser: work.isCrossBrowser, isLinked: work.link != nil)
+            target: work.target, isCrossBrowser: work.isCrossBrowser, isLinked: work.request.isResumed)
         flow.stand(at: opened, now)
         return flow
     }

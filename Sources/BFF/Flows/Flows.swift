@@ -117,8 +117,9 @@ final class Flows: Sendable {
     func page(
         _ flow: FlowRecord, _ opened: any OpenedFlow, _ client: ClientDefinition, at now: Timestamp
     ) -> FlowNode {
+        let secrets = FlowSecrets(opened.secrets)
         var shown = opened.page
-        shown.withhold(FlowSecrets(opened.secrets))
+        shown.withhold(secrets)
         for question in opened.departures.keys {
             shown.annotate(question) { $0.departure = flow.departureHandle(by: question) }
         }
@@ -128,10 +129,7 @@ final class Flows: Sendable {
         var page = FlowNode.Page(
             step: flow.step, expiresIn: max(0, (flow.ends - now).wholeSeconds), purpose: flow.goal?.purpose,
             refusal: flow.refusal?.words, isCrossBrowser: flow.travel.isCrossBrowser, shown: shown)
-        if client.showsProviderPages {
-            let secrets = FlowSecrets(opened.secrets)
-            page.providerPage = opened.providerPage.map { secrets.shown($0) }
-        }
+        if client.showsProviderPages { page.providerPage = opened.providerPage.map { secrets.shown($0) } }
         return FlowNode(kind: client.flows.kind, flow: flow.id, .page(page))
     }
 

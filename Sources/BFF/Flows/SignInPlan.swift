@@ -45,7 +45,7 @@ struct SignInPlan: Sendable {
         answered = nil
         isSilent = !signIn.sessionIsNew && !work.call.client.flows.isForced(work.request)
         isCrossBrowser = work.isCrossBrowser
-        isByLink = work.link != nil
+        isByLink = work.request.isResumed
         sessionBefore = work.isCrossBrowser ? nil : work.session?.record(work.call.sessionField)
     }
 

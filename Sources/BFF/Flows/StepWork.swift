@@ -13,31 +13,26 @@ final class StartWork: Sendable {
     let begun: Timestamp
     /// The browser's session; nil when it has none.
     let session: OpenedSession?
-    /// The opened link that resumes a suspended journey; nil for a new flow.
-    let link: OpenedLink?
+    /// True if the start resumes a journey by a link for which no flow of this browser waits: it builds upon nothing of
+    /// this browser.
+    let isCrossBrowser: Bool
     /// The name of the target to which the user returns from another site; nil for the first target.
     let target: String?
     /// True if the browser's cookie opens a session that is of no use, and has to be replaced.
     let replacesCookie: Bool
 
-    /// Makes the work of a start.
+    /// Makes the work of a start; `waiting` is the flow of this browser that a link resumes.
     init(
         _ call: InstanceCall, asked: (request: StartRequest, goal: StepUpGoal?),
-        opened: (session: OpenedSession?, replacesCookie: Bool), link: OpenedLink? = nil, now: Timestamp
+        opened: (session: OpenedSession?, replacesCookie: Bool), resumes waiting: FlowRecord? = nil, now: Timestamp
     ) {
         self.call = call
         (request, goal) = asked
         (session, replacesCookie) = opened
-        self.link = link
-        begun = link?.flow?.started ?? now
-        target = asked.request.returnTarget ?? link?.flow?.travel.target
+        isCrossBrowser = asked.request.isResumed && waiting == nil
+        begun = waiting?.started ?? now
+        target = asked.request.returnTarget ?? waiting?.travel.target
     }
-}
-
-extension StartWork {
-    /// True if the start resumes a journey by a link for which no flow of this browser waits: it builds upon nothing of
-    /// this browser.
-    var isCrossBrowser: Bool { link != nil && link?.flow == nil }
 }
 
 /// A request to answer a step, with its client and flow.

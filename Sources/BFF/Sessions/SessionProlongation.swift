@@ -60,7 +60,7 @@ final class SessionProlongation: Sendable {
     }
 
     private func prolongAlone(_ session: OpenedSession, _ key: FlightKey, _ call: InstanceCall) async throws {
-        times.tried(key, at: environment.now())
+        times.noteAttempt(key, at: environment.now())
         // The claim is never released: it expires when the next prolongation is due.
         let name = "keep/\(key.field)/\(Base64URL.encode(session.key.bytes))"
         guard try await environment.store.claim(name, for: environment.settings.keepSessionEvery) != nil else { return }

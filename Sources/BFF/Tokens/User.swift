@@ -2,7 +2,7 @@ package import Basics
 package import JSON
 internal import OpenIDConnect
 
-/// The answer to `user`: the facts of the user, rendered ahead, and the seconds that are left now.
+/// The answer to `user`: the facts of the user, as rendered when they were stored, and the seconds that are left now.
 package struct User: Sendable, Equatable {
     /// The output of `UserRenderer` for the facts.
     ///
@@ -24,10 +24,11 @@ package struct User: Sendable, Equatable {
     }
 }
 
-/// Renders the part of the answer to `user` that does not change with time, when it is stored, so that reading it costs
-/// no work.
+/// Renders the part of the answer to `user` that does not change with time.
+///
+/// It runs when the facts are stored, so that a read costs no work.
 package protocol UserRenderer: Sendable {
-    /// The number of the form that it renders; a record that is stored in another form is rendered anew.
+    /// The version of the rendered form; facts that are stored in another version are rendered anew.
     var format: UInt64 { get }
 
     /// Renders these facts in the current form.

@@ -7,7 +7,7 @@ enum OperationAnswer: Sendable {
     /// The result of an operation: 200 with JSON, 204 without; the change of the cookie; and the delay before the next
     /// request, where it is known.
     case reply([UInt8], CookieChange, retryAfter: Duration? = nil)
-    /// Like `reply`, with a status and a body in a form of Ping's protocols.
+    /// Like `reply`, with a status and a body of one of Ping's protocols.
     case answered(status: Int, [UInt8], CookieChange, retryAfter: Duration? = nil)
     /// A stream of events, which the function writes piece by piece.
     case events(@Sendable (ResponseWriter) async throws -> Void)
@@ -30,8 +30,9 @@ enum OperationAnswer: Sendable {
     /// A refusal or a failure.
     case problem(Problem)
 
-    /// True if the answer changes the cookie; then it is never withdrawn, because the browser would lose the session
-    /// that the cookie opens.
+    /// True if the answer changes the cookie.
+    ///
+    /// Such an answer is sent even if it exceeds the limits of held bytes: without it the browser would lose its session.
     var bringsCookie: Bool {
         switch self {
         case .reply(_, let change, _), .answered(_, _, let change, _): change != .keep

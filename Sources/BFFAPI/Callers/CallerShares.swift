@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPServer
 
-/// Counts what callers have in flight: calls to APIs, and bytes that are held in memory for them.
+/// Counts what callers have in flight: calls to APIs, bytes that are held in memory for them, and event streams.
 ///
 /// Keys are hashes with a seed of this process, like those of `Rates`. Callers without a call in flight use no memory.
 final class CallerShares: Sendable {
@@ -24,11 +24,15 @@ final class CallerShares: Sendable {
     private struct Use {
         var calls = 0
         var bytes = 0
+        var streams = 0
+
+        var isNone: Bool { calls <= 0 && bytes <= 0 && streams <= 0 }
     }
 
     private struct State {
         var calls = 0
         var bytes = 0
+        var streams = 0
         var uses: [UInt64: Use] = [:]
     }
 
@@ -38,7 +42,7 @@ final class CallerShares: Sendable {
 
     /// - Parameters:
     ///   - settings: The limits.
-    ///   - former: The shares of the previous settings, whose calls still count; nil at the start.
+    ///   - former: The shares of the previous settings, whose calls and streams still count; nil at the start.
     init(_ settings: APISettings, after former: CallerShares? = nil) {
         limits = settings.callerLimits
         trusted = settings.trustedPeers
@@ -104,7 +108,7 @@ final class CallerShares: Sendable {
             if isCall { state.calls -= 1 }
             for case let key? in [keys.peer, keys.session] {
                 if isCall { state.uses[key]?.calls -= 1 }
-                if let use = state.uses[key], use.calls <= 0, use.bytes <= 0 { state.uses[key] = nil }
+                if state.uses[key]?.isNone == true { state.uses[key] = nil }
             }
         }
     }
@@ -125,11 +129,11 @@ final class CallerShares: Sendable {
     }
 
     private func keys(_ request: ServerRequest, _ cookie: String?) -> Keys {
-        Keys(peer: Self.peer(of: request, trusting: trusted), session: cookie.map { CallerKey.session($0) })
+        Keys(peer: peer(of: request), session: cookie.map { CallerKey.session($0) })
     }
 
     /// The key of a request's client address; nil for a listed proxy that names none.
-    static func peer(of request: ServerRequest, trusting trusted: [AddressRange]) -> UInt64? {
+    private func peer(of request: ServerRequest) -> UInt64? {
         let address = CallerAddress.of(request, trusting: trusted)
         let isProxy = !trusted.isEmpty && trusted.contains { $0.contains(address) }
         return isProxy ? nil : CallerKey.peer(address)
@@ -169,6 +173,60 @@ final class CallShare: Sendable {
             bytes = counted
             return nil
         }
+    }
+}
+
+extension CallerShares {
+    /// Takes the place of one event stream, which is given back when its last reference goes.
+    ///
+    /// A stream is held open for minutes, so its limits are its own; like calls to APIs, streams of a listed proxy that
+    /// names no address count for all callers alone.
+    ///
+    /// - Throws: `.tooManyRequests` when the address has as many streams as it may; `.busy` when all callers together
+    ///   have.
+    func openStream(_ request: ServerRequest) throws(Problem) -> EventPlace {
+        let peer = peer(of: request)
+        let refusal = state.withLock { state -> Refusal? in
+            if let peer, limits.eventsPerPeer > 0, state.uses[peer]?.streams ?? 0 >= limits.eventsPerPeer {
+                return .caller
+            }
+            guard state.streams < limits.events else { return .server }
+            state.streams += 1
+            if let peer { state.uses[peer, default: Use()].streams += 1 }
+            return nil
+        }
+        guard let refusal else { return EventPlace(self, peer) }
+        var problem =
+            switch refusal {
+            case .caller: Problem(.tooManyRequests, "Too many event streams are open from this address.")
+            case .server: Problem(.busy, "Too many event streams are open.")
+            }
+        problem.retryAfter = .seconds(30)
+        throw problem
+    }
+
+    fileprivate func endStream(_ peer: UInt64?) {
+        state.withLock { state in
+            state.streams -= 1
+            guard let peer else { return }
+            state.uses[peer]?.streams -= 1
+            if state.uses[peer]?.isNone == true { state.uses[peer] = nil }
+        }
+    }
+}
+
+/// The place of one event stream; its last reference gives the place back.
+final class EventPlace: Sendable {
+    private let shares: CallerShares
+    private let peer: UInt64?
+
+    fileprivate init(_ shares: CallerShares, _ peer: UInt64?) {
+        self.shares = shares
+        self.peer = peer
+    }
+
+    deinit {
+        shares.endStream(peer)
     }
 }
 

@@ -12,7 +12,7 @@ extension BrowserAPI {
         do {
             // rule: opening streams is limited like calls to APIs, because each writes to the store
             try rates.checkCall(call.request, call.cookies)
-            place = try eventPlaces.take(call.request)
+            place = try shares.openStream(call.request)
         } catch {
             // A browser never connects again after another status than 200.
             guard lastEventID != nil else { throw error }

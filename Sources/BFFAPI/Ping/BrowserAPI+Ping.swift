@@ -122,7 +122,4 @@ extension BrowserAPI {
         if let name = form.firstRepeatedName { throw Problem(.malformed, member: name, .repeated) }
         return form
     }
-
-    /// Reads the document of a user, as `user` sends it.
-    func document(of user: User) -> [UInt8] { UserDocument.document(user) }
 }

@@ -58,7 +58,7 @@ extension BrowserAPI {
             let body = JourneyFailureDocument.failure(reason: reason, message: message, more: more, status: status)
             return .answered(status: status, body, reply.cookie)
         case .success(let user):
-            let body = JourneyStepDocument.success(user: user.map { document(of: $0) } ?? [])
+            let body = JourneyStepDocument.success(user: user.map { UserDocument.document($0) } ?? [])
             return .answered(status: 200, body, reply.cookie)
         }
     }

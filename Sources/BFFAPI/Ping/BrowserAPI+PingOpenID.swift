@@ -22,7 +22,7 @@ extension BrowserAPI {
             let user = try await asking(call) { () throws(BFFError) in
                 try await backend.user(call.instance, refresh: false, call.context())
             }
-            guard asked.isMet(by: document(of: user), now: time.now().seconds) else {
+            guard asked.isMet(by: UserDocument.document(user), now: time.now().seconds) else {
                 throw Problem(ProblemType.interactionNeeded)
             }
             return try await allowed(asked, user, ping)
@@ -41,7 +41,7 @@ extension BrowserAPI {
             guard asked.redirectURI != nil else { throw Problem(.malformed, member: "redirect_uri", .required) }
             let token = PlaceholderToken.idToken(
                 IDTokenRequest(issuer: ping.issuer, clientID: asked.clientID, nonce: asked.nonce),
-                user: document(of: user), now: time.now().seconds)
+                user: UserDocument.document(user), now: time.now().seconds)
             return .redirect(asked.redirect([("id_token", token)]), [])
         case .code:
             let code = try await asking(call) { () throws(BFFError) in
@@ -80,7 +80,7 @@ extension BrowserAPI {
             throw Self.oauth(
                 "invalid_grant", "The code is unknown, used or too old, or was not given for this request.")
         }
-        let user = document(of: grant.user)
+        let user = UserDocument.document(grant.user)
         let token = PlaceholderToken.idToken(
             IDTokenRequest(issuer: ping.issuer, clientID: form.single("client_id"), nonce: grant.nonce), user: user,
             now: time.now().seconds)
@@ -93,7 +93,7 @@ extension BrowserAPI {
         let user = try await asking(call) { () throws(BFFError) in
             try await backend.user(call.instance, refresh: false, call.context())
         }
-        return .answered(status: 200, OpenIDDocument.claims(user: document(of: user)), .keep)
+        return .answered(status: 200, OpenIDDocument.claims(user: UserDocument.document(user)), .keep)
     }
 
     /// `token/revoke`: revokes the tokens that the newest placeholder stands for; any other text counts as revoked

@@ -6,10 +6,11 @@ internal import Sessions
 
 /// Why a request was refused or failed: one problem document (RFC 9457).
 ///
-/// It can hold no text of a back end, and no text of the request except names of members: its sentences are literals.
+/// It holds no text of a back end, and of the request only names of members: its sentences are literals of the source
+/// code.
 struct Problem: Error, Sendable {
     let type: ProblemType
-    /// A sentence that is part of the program.
+    /// A sentence about this occurrence.
     let detail: StaticString
     /// The members or questions to correct.
     var fields: [PageAnswerProblem] = []

@@ -210,10 +210,10 @@ struct Proxy: Sendable {
             case .notReached(.invalidRequest), .noUsableAnswer(.invalidRequest):
                 throw Problem(.malformed)
             case .notReached(let failure):
-                log(call, "An API cannot be reached", ["fault": .string(failure.rawValue)])
+                log(call, "An API cannot be reached", ["problem": .string(failure.rawValue)])
                 throw Problem(.upstreamUnavailable)
             case .noUsableAnswer(let failure):
-                log(call, "An API gives no usable answer", ["fault": .string(failure.rawValue)])
+                log(call, "An API gives no usable answer", ["problem": .string(failure.rawValue)])
                 throw Problem(.upstreamFailed)
             case .cancelled:
                 // A safe method may be retried; any other one may have had an effect.

@@ -18,32 +18,32 @@ struct Router: Sendable {
     private let base: [UInt8]
     private let userEnd = Array("/user".utf8)
     private let sessionTarget: String
-    private let fixed: [String]
+    private let passkeyPaths: [String]
 
     /// Makes the routes of a server, without the operations that its settings leave out.
     init(basePath: String, without absent: Set<Operation> = []) {
         routes = Route.all(under: basePath).filter { !absent.contains($0.operation) }
-        fixed = routes.filter(\.operation.isPasskeyDocument).map(\.template)
+        passkeyPaths = routes.filter(\.operation.isPasskeyDocument).map(\.template)
         base = Array((basePath + "/").utf8)
         sessionTarget = basePath + "/session"
     }
 
-    /// True for a plain `GET {base}/session`; any other request is decided by `match`.
+    /// True for a `GET {base}/session` without a query; `match` decides every other request.
     func isPlainSession(_ request: ServerRequest) -> Bool {
         request.method == .get && request.target.isSameText(as: sessionTarget)
     }
 
-    /// True for the path of a document about passkeys that the settings have.
+    /// True for the path of a passkey document that the settings turn on.
     func isPasskeyDocument(_ request: ServerRequest) -> Bool {
-        fixed.contains { request.path.isSameText(as: $0) }
+        passkeyPaths.contains { request.path.isSameText(as: $0) }
     }
 
-    /// The instance of a plain `GET {base}/{instance}/user`, the most frequent request of browsers, without splitting
-    /// the path.
+    /// The instance of a `GET {base}/{instance}/user` without a query, the most frequent request of browsers; found
+    /// without splitting the path.
     ///
-    /// - Returns: nil for any other request, which `match` then decides: another method or path, a query, or an
-    ///   instance with any character other than a letter, a digit, `_`, `-`, or one `:`. A second colon belongs to the
-    ///   account, which the use cases get percent-encoded.
+    /// - Returns: nil for any other request, which `match` then decides, and for an instance that needs decoding: one
+    ///   with a character other than a letter, a digit, `_`, `-`, or one `:`. A second colon belongs to the account,
+    ///   which the use cases get percent-encoded.
     func plainUser(_ request: ServerRequest) -> String? {
         guard request.method == .get else { return nil }
         var target = request.target

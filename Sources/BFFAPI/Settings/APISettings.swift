@@ -76,13 +76,7 @@ package struct APISettings: Sendable {
         self.publicURL = publicURL
     }
 
-    /// True if the server also speaks a protocol of Ping's clients for JavaScript for a client.
-    ///
-    /// - Parameter client: The name of the client.
-    /// - Returns: True if the settings list the client.
-    package func speaksPing(for client: String) -> Bool { pingClients.contains(client) }
-
-    /// The products that have such a protocol.
+    /// The products whose clients for JavaScript the server can serve, see `pingClients`.
     package static let pingProducts = ["journey", "davinci"]
 
     /// The name of the session cookie.

@@ -121,7 +121,7 @@ final class Assembly: Sendable {
     /// The client with the same settings; nil when there is none.
     private func definition(of client: ClientSettings, _ api: APISettings) -> ClientDefinition? {
         guard api.pages == settings.api.pages, settings.clients.contains(client),
-            api.speaksPing(for: client.name) == settings.api.speaksPing(for: client.name)
+            api.pingClients.contains(client.name) == settings.api.pingClients.contains(client.name)
         else { return nil }
         return clients.first { $0.name == client.name }
     }
@@ -179,7 +179,7 @@ extension ClientSettings {
             name: name, flows: flows, tokens: OpenIDTokens(openID), sessionStorage: sessionStorage ?? sharedStorage,
             tokenStorage: tokenStorage ?? sharedStorage, limits: limits, minimum: minimum, allowed: allowed,
             timeout: timeout, stepTimeout: stepTimeout, leeway: self.openID.leeway, refreshThreshold: refreshThreshold,
-            keepsSession: keepsSession, showsProviderPages: api.speaksPing(for: name), fingerprint: fingerprint)
+            keepsSession: keepsSession, showsProviderPages: api.pingClients.contains(name), fingerprint: fingerprint)
     }
 
     /// The name of the default storage, which the clients of one provider share.

@@ -74,11 +74,11 @@ struct ProviderCalls: HTTPTransport {
         // The caller disconnected.
         case .cancelled: return
         case .notReached(let failure):
-            metadata["fault"] = .string(failure.rawValue)
+            metadata["problem"] = .string(failure.rawValue)
             metadata["advice"] = failure.advice.map { .string($0) }
             logger.warning("A provider is not reached", metadata: metadata)
         case .noUsableAnswer(let failure):
-            metadata["fault"] = .string(failure.rawValue)
+            metadata["problem"] = .string(failure.rawValue)
             logger.warning("A provider gives no usable answer", metadata: metadata)
         }
     }

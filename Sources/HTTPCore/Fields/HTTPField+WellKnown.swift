@@ -24,10 +24,6 @@ extension HTTPField.Name {
     public static var accept: Self { Self(number: 1, text: "Accept") }
     /// `Accept-Encoding`.
     public static var acceptEncoding: Self { Self(number: 3, text: "Accept-Encoding") }
-    /// `Age`.
-    public static var age: Self { Self(number: 14, text: "Age") }
-    /// `Allow`.
-    public static var allow: Self { Self(number: 15, text: "Allow") }
     /// `Authorization`.
     public static var authorization: Self { Self(number: 16, text: "Authorization") }
     /// `Cache-Control`.
@@ -42,32 +38,16 @@ extension HTTPField.Name {
     public static var contentType: Self { Self(number: 26, text: "Content-Type") }
     /// `Cookie`.
     public static var cookie: Self { Self(number: 27, text: "Cookie") }
-    /// `Date`.
-    public static var date: Self { Self(number: 28, text: "Date") }
     /// `ETag`.
     public static var eTag: Self { Self(number: 29, text: "ETag") }
-    /// `Expect`.
-    public static var expect: Self { Self(number: 30, text: "Expect") }
-    /// `Expires`.
-    public static var expires: Self { Self(number: 31, text: "Expires") }
-    /// `Forwarded`.
-    public static var forwarded: Self { Self(number: 32, text: "Forwarded") }
     /// `Host`.
     public static var host: Self { Self(number: 33, text: "Host") }
     /// `If-None-Match`.
     public static var ifNoneMatch: Self { Self(number: 36, text: "If-None-Match") }
-    /// `Link`.
-    public static var link: Self { Self(number: 40, text: "Link") }
     /// `Location`.
     public static var location: Self { Self(number: 41, text: "Location") }
     /// `Origin`.
     public static var origin: Self { Self(number: 42, text: "Origin") }
-    /// `Pragma`.
-    public static var pragma: Self { Self(number: 43, text: "Pragma") }
-    /// `Range`.
-    public static var range: Self { Self(number: 46, text: "Range") }
-    /// `Referer`.
-    public static var referer: Self { Self(number: 47, text: "Referer") }
     /// `Retry-After`.
     public static var retryAfter: Self { Self(number: 49, text: "Retry-After") }
     /// `Server`.
@@ -76,18 +56,12 @@ extension HTTPField.Name {
     public static var setCookie: Self { Self(number: 54, text: "Set-Cookie") }
     /// `TE`.
     public static var te: Self { Self(number: 56, text: "TE") }
-    /// `Trailer`.
-    public static var trailer: Self { Self(number: 57, text: "Trailer") }
     /// `Transfer-Encoding`.
     public static var transferEncoding: Self { Self(number: 58, text: "Transfer-Encoding") }
-    /// `Upgrade`.
-    public static var upgrade: Self { Self(number: 59, text: "Upgrade") }
     /// `User-Agent`.
     public static var userAgent: Self { Self(number: 60, text: "User-Agent") }
     /// `Vary`.
     public static var vary: Self { Self(number: 61, text: "Vary") }
-    /// `Via`.
-    public static var via: Self { Self(number: 62, text: "Via") }
     /// `WWW-Authenticate`.
     public static var wwwAuthenticate: Self { Self(number: 63, text: "WWW-Authenticate") }
     /// `X-Forwarded-For`.

@@ -36,7 +36,7 @@ public struct HTTPField: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name.
     ///   - value: No control characters but tabs, no blanks at the ends; may be empty.
-    /// - Throws: The fault of the value, with the name of the field.
+    /// - Throws: The problem of the value, with the name of the field.
     public init(_ name: Name, checking value: String) throws(HTTPFieldError) {
         var value = value
         if let failure = value.withUTF8({ Self.refusal(of: UnsafeRawBufferPointer($0), of: name) }) { throw failure }
@@ -49,7 +49,7 @@ public struct HTTPField: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name.
     ///   - bytes: As for text; bytes that are not UTF-8 are kept and sent unchanged.
-    /// - Throws: The fault of the value, with the name of the field.
+    /// - Throws: The problem of the value, with the name of the field.
     public init(_ name: Name, checking bytes: UnsafeRawBufferPointer) throws(HTTPFieldError) {
         if let failure = Self.refusal(of: bytes, of: name) { throw failure }
         self.name = name
@@ -85,7 +85,7 @@ public struct HTTPField: Sendable, Hashable {
         }
     }
 
-    /// The fault of a value; nil if it can be sent.
+    /// The problem of a value; nil if it can be sent.
     private static func refusal(of bytes: UnsafeRawBufferPointer, of name: Name) -> HTTPFieldError? {
         // The loop has no early exit, so that the compiler can vectorize it: tokens are long.
         var broken = 0 as UInt8

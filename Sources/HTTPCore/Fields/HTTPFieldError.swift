@@ -13,7 +13,7 @@ public enum HTTPFieldError: Error, Sendable, Equatable {
 }
 
 extension HTTPFieldError: CustomStringConvertible {
-    /// A sentence about the fault, without the value.
+    /// A sentence about the problem, without the value.
     public var description: String {
         switch self {
         case .name: "a header field has a name that is no token"

@@ -52,7 +52,7 @@ public struct HTTPFields: Sendable, Hashable {
 
     /// Sets a field to a value from outside the program, or a composed one.
     ///
-    /// - Throws: The fault of the value, with the name of the field; nothing was changed.
+    /// - Throws: The problem of the value, with the name of the field; nothing was changed.
     public mutating func set(_ name: HTTPField.Name, checking value: String) throws(HTTPFieldError) {
         set(try HTTPField(name, checking: value))
     }

@@ -48,7 +48,7 @@ final class PolicyGateway: Sendable {
             return refusal(call, "AuthenticateToServiceConditionAdvice", "\(realm):StepUp")
         case "transaction":
             let described = "\(call.method.rawValue) \(call.path) \(String(decoding: call.body, as: UTF8.self))"
-            if isAuthorised(call.query.single("_txid"), user, described, call.now) { break }
+            if isAuthorised(call.query.single("_txid"), by: user, for: described, at: call.now) { break }
             let id = Identifier.tracking()
             transactions.withLock { $0[id] = Transaction(user: user, call: described, ends: call.now + Self.lifetime) }
             return refusal(call, "TransactionConditionAdvice", id)
@@ -96,7 +96,7 @@ final class PolicyGateway: Sendable {
     }
 
     /// True if this call was approved; the approval is consumed.
-    private func isAuthorised(_ id: String?, _ user: String, _ call: String, _ now: Timestamp) -> Bool {
+    private func isAuthorised(_ id: String?, by user: String, for call: String, at now: Timestamp) -> Bool {
         guard let id else { return false }
         return transactions.withLock { transactions in
             guard let found = transactions[id], found.isAuthorised, found.user == user, found.call == call,

@@ -6,7 +6,7 @@ internal import JSON
 ///
 /// Refuses by docs/protocol.md, 'Policy advice'.
 struct AdviceJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard services.session != nil, let id = run.transaction else { return .refused }
         guard services.elsewhere?.gateway.knows(id, now: services.now) == true else {
             return .answer(.amError(401, "Unable to read transaction", detail: ["errorCode": "128"]))
@@ -16,7 +16,7 @@ struct AdviceJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let session = services.session, let id = run.transaction else { return .refused }
         if answers.text(0) == services.settings.oneTimeCode {
             services.elsewhere?.gateway.authorise(id, by: session.user)

@@ -23,8 +23,8 @@ struct AuthenticateEndpoint: Sendable {
     private let runs = Locked(BoundedTable<JourneyRun>(capacity: capacity))
 
     init(
-        _ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox,
-        _ gateway: PolicyGateway
+        _ services: OAuthServices, journal: Journal, social: SocialProvider, outbox: Outbox,
+        gateway: PolicyGateway
     ) {
         settings = services.settings
         directory = services.directory
@@ -65,8 +65,8 @@ struct AuthenticateEndpoint: Sendable {
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
         run.transaction = advice?.transaction ?? transaction(call)
         let services = journeyServices(session, call)
-        let turn = journey.begin(&run, services)
-        return finish(turn, &run, services, call)
+        let turn = journey.begin(&run, with: services)
+        return finish(turn, in: &run, with: services, call)
     }
 
     /// Resumes a suspended journey by its link, once.
@@ -81,8 +81,8 @@ struct AuthenticateEndpoint: Sendable {
         }
         let session = call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) }
         let services = journeyServices(session, call)
-        let turn = journey.resume(&run, services)
-        return finish(turn, &run, services, call)
+        let turn = journey.resume(&run, with: services)
+        return finish(turn, in: &run, with: services, call)
     }
 
     private func resume(_ call: SimulatedCall, _ step: JSONObject, authID text: String) -> ServerResponse {
@@ -102,8 +102,8 @@ struct AuthenticateEndpoint: Sendable {
         if !answers.isEcho { journal.warn(.pageChanged) }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
         let services = journeyServices(session, call)
-        let turn = journey.advance(answers, &run, services)
-        return finish(turn, &run, services, call)
+        let turn = journey.advance(answers, in: &run, with: services)
+        return finish(turn, in: &run, with: services, call)
     }
 
     private func journeyServices(_ session: SSORecord?, _ call: SimulatedCall) -> JourneyServices {
@@ -114,7 +114,7 @@ struct AuthenticateEndpoint: Sendable {
     }
 
     private func finish(
-        _ turn: JourneyTurn, _ run: inout JourneyRun, _ services: JourneyServices, _ call: SimulatedCall
+        _ turn: JourneyTurn, in run: inout JourneyRun, with services: JourneyServices, _ call: SimulatedCall
     ) -> ServerResponse {
         switch turn {
         case .page(let page):

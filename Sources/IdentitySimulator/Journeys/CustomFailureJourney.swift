@@ -2,11 +2,11 @@ internal import JSON
 
 /// Fails with details of its own, such as an `errorCode` that AM does not have.
 struct CustomFailureJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .failure(
             .custom(
                 message: "Your contract has ended.",

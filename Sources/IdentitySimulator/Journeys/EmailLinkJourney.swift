@@ -3,13 +3,13 @@ internal import JSON
 
 /// Asks for the user name, sends a link to the user's address, and signs in the browser that opens the link, once.
 struct EmailLinkJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "EmailLink", header: "Sign in by mail")
         page.addName()
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         // The page of a suspended journey accepts no answer.
         guard run.suspendedID == nil, let elsewhere = services.elsewhere else { return .refused }
         let id = Identifier.random(24)
@@ -31,7 +31,7 @@ struct EmailLinkJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func resume(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let user = run.user else { return .refused }
         return .success(user: user, level: 0, amr: ["EmailLink"])
     }

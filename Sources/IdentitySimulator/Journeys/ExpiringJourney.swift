@@ -6,11 +6,11 @@ internal import JSON
 ///
 /// Refuses by docs/protocol.md, 'Refusals'.
 struct ExpiringJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         switch answers.text(0) {
         case "alice": .answer(.amError(408, "Session has timed out"))
         case "bob": .answer(.amError(400, "Authentication timeout"))

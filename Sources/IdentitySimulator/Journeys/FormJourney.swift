@@ -22,11 +22,11 @@ struct FormJourney: SimulatedJourney {
 
     let forms: [Form]
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         var next = 0
         if let index = Int(run.place) {
             switch forms[index].judge(answers, run, services) {

@@ -10,7 +10,7 @@ struct HugeJourney: SimulatedJourney {
         case nothing, callbacks, output, page, authId, answer, depth, types
     }
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "Huge")
         page.add(
             "ChoiceCallback",
@@ -21,7 +21,7 @@ struct HugeJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         if run.place == "types" { return types(&run) }
         if run.place == "large" {
             let name = answers.text(0)

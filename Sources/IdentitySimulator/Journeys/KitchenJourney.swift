@@ -2,7 +2,7 @@ internal import JSON
 
 /// A page with every small callback, then sign-in, so that clients can try their callbacks on it.
 struct KitchenJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         run.place = "small"
         var page = SimulatedPage(
             stage: "Kitchen", header: "A bit of everything", description: "Nothing here is serious.")
@@ -20,7 +20,7 @@ struct KitchenJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         if run.place == "password" {
             let (name, failure) = LoginJourney.check(answers, services)
             return failure ?? .success(user: name, level: 0, amr: ["Kitchen"])

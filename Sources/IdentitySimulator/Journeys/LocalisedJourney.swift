@@ -20,7 +20,7 @@ struct LocalisedJourney: SimulatedJourney {
             refusal: "Das Kennwort ist falsch."),
     ]
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         let words = Self.words(services)
         let texts: JSONObject = [
             "submitButtonText": .object(JSONObject(Self.words.map { ($0.key, .string($0.value.submit)) }))
@@ -31,7 +31,7 @@ struct LocalisedJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         let (name, failure) = LoginJourney.check(answers, services)
         guard failure != nil else { return .success(user: name, level: 0, amr: ["Localised"]) }
         return .failure(.custom(message: Self.words(services).refusal, detail: ["failureUrl": ""]))

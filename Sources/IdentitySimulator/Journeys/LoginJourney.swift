@@ -5,11 +5,11 @@ struct LoginJourney: SimulatedJourney {
     /// True if a wrong password shows the page again (200) in place of ending the journey (401); trees do either.
     var asksAgain = false
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .page(Self.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         let (name, failure) = Self.check(answers, services)
         guard let failure else { return .success(user: name, level: 0, amr: ["Login"]) }
         guard asksAgain, case .failure(let refusal) = failure else { return failure }

@@ -5,11 +5,11 @@ internal import JSON
 ///
 /// Refuses by docs/protocol.md, 'Refusals'.
 struct NegotiateJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .page(LoginJourney.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard answers.text(0) != "bob" else {
             return .answer(.amError(400, "Cannot be converted into a JSON representation"))
         }

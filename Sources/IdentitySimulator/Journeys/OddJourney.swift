@@ -5,7 +5,7 @@ internal import JSON
 /// It has nulls, missing and surplus outputs and inputs, equal ids, equal input names, a hidden value without id, and
 /// numbers as text.
 struct OddJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "Odd", header: "Whatever this is")
         page.add("TextOutputCallback", ["messageType": 0, "message": "Please sign in.", "more": nil])
         page.add("NameCallback", ["prompt": nil], input: ["": "", "surplus": "kept"])
@@ -27,7 +27,7 @@ struct OddJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard answers.value(1, input: 1) == "kept", answers.value(7) == nil,
             let color = answers.index(6), (0...1).contains(color)
         else { return .failure(.custom(message: "An input was changed that takes no answer", detail: [:])) }

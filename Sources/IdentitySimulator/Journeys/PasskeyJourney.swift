@@ -17,7 +17,7 @@ struct PasskeyJourney: SimulatedJourney {
 
     let kind: Kind
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         run.place = "name"
         var page = LoginJourney.page(services)
         switch kind {
@@ -25,25 +25,25 @@ struct PasskeyJourney: SimulatedJourney {
         case .authentication:
             page = SimulatedPage(stage: "Passkey", header: "Sign in")
             page.addName()
-        case .autofill: question(&run, services).addAuthentication(to: &page, mediation: "conditional")
+        case .autofill: question(&run, with: services).addAuthentication(to: &page, mediation: "conditional")
         }
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         switch run.place {
-        case "name": return name(answers, &run, services)
+        case "name": return name(answers, in: &run, with: services)
         case "code":
             // The recovery code is the same for all users; generating codes is another journey's task.
             guard let user = run.user, answers.text(0) == services.settings.oneTimeCode else { return .refused }
             return .success(user: user, level: 1, amr: [run.journey])
-        default: return outcome(answers, &run, services)
+        default: return outcome(answers, in: &run, with: services)
         }
     }
 
     /// The turn after the first page.
     private func name(
-        _ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices
+        _ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices
     ) -> JourneyTurn {
         if kind == .autofill {
             switch question(of: run, services).authenticate(answers.text(3)) {
@@ -64,7 +64,7 @@ struct PasskeyJourney: SimulatedJourney {
         var page = SimulatedPage(stage: "WebAuthn")
         run.place = "credential"
         let isKnown = !services.directory.credentials.ids(of: user).isEmpty
-        let question = question(&run, services)
+        let question = question(&run, with: services)
         switch kind {
         case .registration: question.addRegistration(to: &page, user)
         case .legacy:
@@ -81,7 +81,7 @@ struct PasskeyJourney: SimulatedJourney {
 
     /// The turn after the page that requests a credential.
     private func outcome(
-        _ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices
+        _ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices
     ) -> JourneyTurn {
         guard let user = run.user else { return .refused }
         let question = question(of: run, services)
@@ -115,7 +115,7 @@ struct PasskeyJourney: SimulatedJourney {
     }
 
     /// Makes a credential request with a new challenge.
-    private func question(_ run: inout JourneyRun, _ services: JourneyServices) -> CredentialQuestion {
+    private func question(_ run: inout JourneyRun, with services: JourneyServices) -> CredentialQuestion {
         run.challenge = SecureRandom.bytes(32)
         return question(of: run, services)
     }

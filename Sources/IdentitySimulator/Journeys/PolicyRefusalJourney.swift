@@ -5,7 +5,7 @@ internal import JSON
 ///
 /// Refuses by docs/protocol.md, 'Refusals'.
 struct PolicyRefusalJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         var page = LoginJourney.page(services)
         page.stage = "Profile"
         for (name, prompt) in [("mail", "E-mail address"), ("sn", "Last name")] {
@@ -14,7 +14,7 @@ struct PolicyRefusalJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         let (name, failure) = LoginJourney.check(answers, services)
         if let failure { return failure }
         var faults: [JSONValue] = []

@@ -9,27 +9,28 @@ struct PushJourney: SimulatedJourney {
     /// The number of tolerated early polls; one more counts as spam.
     private static let tolerated = 3
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         run.place = "password"
         return .page(LoginJourney.page(services))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         switch run.place {
         case "password":
             let (name, failure) = LoginJourney.check(answers, services)
             if let failure { return failure }
             run.user = name
             run.place = "device"
-            return wait(&run, services)
-        case "device": return ask(answers, &run, services)
+            return wait(&run, with: services)
+        case "device": return ask(answers, in: &run, with: services)
         default:
             guard let user = run.user, answers.text(1) == services.settings.oneTimeCode else { return .refused }
             return .success(user: user, level: 1, amr: ["OneTimeCode"])
         }
     }
 
-    private func ask(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    private func ask(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn
+    {
         if answers.index(1) == 0 { return code("Sign in with a code instead.", &run) }
         guard answers.index(1) == 100, let user = run.user else { return .refused }
         if let from = run.pollFrom, services.now < from {
@@ -40,13 +41,13 @@ struct PushJourney: SimulatedJourney {
         run.polls += 1
         switch user {
         case "bob": return .failure(.refused)
-        case "alice" where run.polls < 6: return wait(&run, services)
-        case _ where run.polls < services.settings.pollsNeeded: return wait(&run, services)
+        case "alice" where run.polls < 6: return wait(&run, with: services)
+        case _ where run.polls < services.settings.pollsNeeded: return wait(&run, with: services)
         default: return .success(user: user, level: 1, amr: ["Push"])
         }
     }
 
-    private func wait(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    private func wait(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         run.pollFrom = services.now + services.settings.pollingWait
         return .page(page(run, services))
     }

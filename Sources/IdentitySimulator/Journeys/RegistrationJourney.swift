@@ -8,11 +8,11 @@ internal import JSON
 struct RegistrationJourney: SimulatedJourney {
     private static let predefined: JSONValue = ["What's your favorite color?", "Who was your first employer?"]
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         .page(page(questions(services).map { ($0, []) }))
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         let questions = questions(services)
         if let judged = AttributeQuestion.judge(questions, answers) { return .page(page(judged)) }
         func refused(_ message: String) -> JourneyTurn {

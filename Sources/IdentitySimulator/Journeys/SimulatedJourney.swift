@@ -5,16 +5,16 @@ internal import JSON
 /// An authentication tree: shows pages until the user is signed in or refused.
 protocol SimulatedJourney: Sendable {
     /// The first page, or the end of the journey.
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn
     /// The turn after the answers to the page shown last.
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn
     /// The turn after the user opened the link for which the run was suspended.
-    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn
+    func resume(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn
 }
 
 extension SimulatedJourney {
     /// Refuses: the journey is never suspended.
-    func resume(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn { .refused }
+    func resume(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn { .refused }
 }
 
 /// The state and the services that a journey can use.

@@ -9,7 +9,7 @@ struct SocialJourney: SimulatedJourney {
 
     private static let cookie = "social-track"
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let elsewhere = services.elsewhere else { return .refused }
         run.place = Identifier.random(16)
         run.returnAddress = services.settings.redirectURIs.first ?? elsewhere.returnAddress
@@ -36,7 +36,7 @@ struct SocialJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let elsewhere = services.elsewhere else { return .refused }
         let call = elsewhere.call
         guard CookieHeader(call.headers.values("cookie")).single(Self.cookie).map({ String($0) }) == run.place else {

@@ -2,7 +2,7 @@ internal import JSON
 
 /// Signs in the user of a token that the application itself got from the other provider.
 struct SocialNativeJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let elsewhere = services.elsewhere else { return .refused }
         run.returnAddress = elsewhere.returnAddress
         var page = SimulatedPage(stage: "SocialNative")
@@ -17,7 +17,7 @@ struct SocialNativeJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         // The other provider issues codes, and no other tokens.
         guard answers.text(0, "token_type") == "authorization_code", let elsewhere = services.elsewhere,
             let user = elsewhere.social.redeem(answers.text(0, "token"), run.returnAddress, now: services.now),

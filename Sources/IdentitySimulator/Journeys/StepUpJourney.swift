@@ -6,7 +6,7 @@ internal import JSON
 struct StepUpJourney: SimulatedJourney {
     var asksUser = false
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard !asksUser, let session = services.session else {
             run.place = "password"
             return .page(LoginJourney.page(services))
@@ -15,7 +15,7 @@ struct StepUpJourney: SimulatedJourney {
         return code(&run)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         if run.place == "password" {
             let (name, failure) = LoginJourney.check(answers, services)
             if let failure { return failure }

@@ -4,7 +4,7 @@ internal import JSON
 ///
 /// Callbacks without input count as positions too, and numbers keep their spelling: 2.50 is not 2.5 here.
 struct StrangeJourney: SimulatedJourney {
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         var page = SimulatedPage(stage: "Strange")
         page.addName()
         page.add(
@@ -15,7 +15,7 @@ struct StrangeJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         let sent = run.page.callbacks[1].serialized()
         guard answers.callbacks[1].serialized() == sent else {
             return .failure(

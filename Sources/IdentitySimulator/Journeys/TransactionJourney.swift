@@ -10,7 +10,7 @@ struct TransactionJourney: SimulatedJourney {
     private static let unknown = JourneyTurn.answer(
         .amError(401, "Unable to read transaction", detail: ["errorCode": "128"]))
 
-    func begin(_ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func begin(_ run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let id = run.transaction else { return .refused }
         guard let user = services.elsewhere?.gateway.waiting(id, now: services.now) else { return Self.unknown }
         run.user = user
@@ -19,7 +19,7 @@ struct TransactionJourney: SimulatedJourney {
         return .page(page)
     }
 
-    func advance(_ answers: JourneyAnswers, _ run: inout JourneyRun, _ services: JourneyServices) -> JourneyTurn {
+    func advance(_ answers: JourneyAnswers, in run: inout JourneyRun, with services: JourneyServices) -> JourneyTurn {
         guard let user = run.user, let id = run.transaction else { return .refused }
         let isRight = answers.text(0) == services.settings.oneTimeCode
         if isRight, services.elsewhere?.gateway.complete(id, now: services.now) != true { return Self.unknown }

@@ -16,7 +16,7 @@ enum ClientCheck {
     }
 
     /// The client of a form request, if it authenticated by its registered method.
-    static func client(_ call: SimulatedCall, _ form: QueryParameters, _ services: OAuthServices) throws(RefusalError)
+    static func client(of call: SimulatedCall, _ form: QueryParameters, _ services: OAuthServices) throws(RefusalError)
         -> SimulatedClient
     {
         let fields = call.headers.values("authorization")

@@ -37,7 +37,7 @@ final class PushedRequests: Sendable {
         }
         var parameters = QueryParameters()
         do throws(ClientCheck.RefusalError) {
-            let client = try ClientCheck.client(call, form, services)
+            let client = try ClientCheck.client(of: call, form, services)
             for pair in form.pairs where !["client_id", "client_secret"].contains(pair.name) {
                 parameters.append(pair.name, pair.value)
             }

@@ -14,7 +14,7 @@ struct RevokeEndpoint: Sendable {
         }
         let client: SimulatedClient
         do throws(ClientCheck.RefusalError) {
-            client = try ClientCheck.client(call, form, services)
+            client = try ClientCheck.client(of: call, form, services)
         } catch { return error.response }
         guard let token = form.single("token") else {
             return .oauthError(400, "invalid_request", "token is missing")

@@ -20,12 +20,12 @@ struct TokenEndpoint: Sendable {
             call.query.all("refresh_token").isEmpty
         else { return .oauthError(400, "invalid_request", "Parameters belong into the body") }
         do throws(ClientCheck.RefusalError) {
-            let client = try ClientCheck.client(call, form, services)
-            return respond(form, client, call.now)
+            let client = try ClientCheck.client(of: call, form, services)
+            return respond(form, of: client, at: call.now)
         } catch { return error.response }
     }
 
-    private func respond(_ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp) -> ServerResponse {
+    private func respond(_ form: QueryParameters, of client: SimulatedClient, at now: Timestamp) -> ServerResponse {
         do throws(OAuthError) {
             guard let grantType = form.single("grant_type") else {
                 throw OAuthError(code: "invalid_request", description: "Grant type is missing")
@@ -37,15 +37,15 @@ struct TokenEndpoint: Sendable {
                 throw OAuthError(code: "unauthorized_client", description: "Grant type is not allowed for the client")
             }
             switch grantType {
-            case "authorization_code": return try exchange(form, client, now)
-            case "refresh_token": return try refresh(form, client, now)
-            default: return try credentials(form, client, now)
+            case "authorization_code": return try exchange(form, of: client, at: now)
+            case "refresh_token": return try refresh(form, of: client, at: now)
+            default: return try credentials(form, of: client, at: now)
             }
         } catch { return .oauthError(400, error.code, error.description) }
     }
 
     private func exchange(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         guard let code = form.single("code"), let uri = form.single("redirect_uri"),
             let verifier = form.single("code_verifier")
@@ -59,7 +59,7 @@ struct TokenEndpoint: Sendable {
     }
 
     private func refresh(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         guard let token = form.single("refresh_token") else {
             throw OAuthError(code: "invalid_request", description: "refresh_token is missing")
@@ -72,7 +72,7 @@ struct TokenEndpoint: Sendable {
     }
 
     private func credentials(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         guard client.authentication != .none else {
             throw OAuthError(code: "unauthorized_client", description: "Public clients have no credentials")

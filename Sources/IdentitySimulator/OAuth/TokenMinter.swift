@@ -15,11 +15,11 @@ struct TokenMinter: Sendable {
     func response(_ grant: IssuedGrant, scopes: [String], code: String?, withRefreshToken: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
-            let access = try issue(.access, grant, scopes, lifetime: client.accessTokenLifetime)
+            let access = try issue(.access, grant, scopes: scopes, lifetime: client.accessTokenLifetime)
             body["access_token"] = .string(access)
             if withRefreshToken, client.grantTypes.contains("refresh_token"), grant.user != nil {
                 // A refresh token keeps the scopes of the grant, even if the access token has fewer.
-                let refresh = try issue(.refresh, grant, grant.scopes, lifetime: client.refreshTokenLifetime)
+                let refresh = try issue(.refresh, grant, scopes: grant.scopes, lifetime: client.refreshTokenLifetime)
                 body["refresh_token"] = .string(refresh)
             }
             if !scopes.isEmpty { body["scope"] = .string(scopes.joined(separator: " ")) }
@@ -36,7 +36,7 @@ struct TokenMinter: Sendable {
     }
 
     private func issue(
-        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, _ scopes: [String], lifetime: Duration
+        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, scopes: [String], lifetime: Duration
     ) throws(SimulatorError) -> String {
         let record = TokenRecord(
             kind: kind, grant: grant, scopes: scopes, id: Identifier.random(20), issued: now, expires: now + lifetime)

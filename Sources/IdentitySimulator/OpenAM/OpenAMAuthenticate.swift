@@ -57,8 +57,8 @@ struct OpenAMAuthenticate: Sendable {
             index: index, upgrades: upgrades, forces: forces,
             makesNoSession: call.query.single("noSession") == "true")
         journal.note(secret: run.journey.id)
-        let turn = journey.begin(&run.journey, journeyWorld(session, call))
-        return finish(turn, &run, call)
+        let turn = journey.begin(&run.journey, with: journeyWorld(session, call))
+        return finish(turn, in: &run, for: call)
     }
 
     private func resume(_ call: SimulatedCall, _ step: JSONObject, _ authID: String) -> ServerResponse {
@@ -81,15 +81,15 @@ struct OpenAMAuthenticate: Sendable {
             return .openAMError(400, "Required callback not found in JSON response")
         }
         let session = run.upgrades.flatMap { services.sessions.find($0, now: call.now) }
-        let turn = journey.advance(answers, &run.journey, journeyWorld(session, call))
-        return finish(turn, &run, call)
+        let turn = journey.advance(answers, in: &run.journey, with: journeyWorld(session, call))
+        return finish(turn, in: &run, for: call)
     }
 
     private func journeyWorld(_ session: SSORecord?, _ call: SimulatedCall) -> JourneyServices {
         JourneyServices(settings: services.settings, directory: services.directory, now: call.now, session: session)
     }
 
-    private func finish(_ turn: JourneyTurn, _ run: inout OpenAMRun, _ call: SimulatedCall) -> ServerResponse {
+    private func finish(_ turn: JourneyTurn, in run: inout OpenAMRun, for call: SimulatedCall) -> ServerResponse {
         switch turn {
         case .page(let page):
             run.journey.page = page
@@ -109,13 +109,13 @@ struct OpenAMAuthenticate: Sendable {
         case .answer(let answer): return answer
         case .success(let user, let level, let amr):
             let noSession = run.makesNoSession || call.query.single("noSession") == "true"
-            return noSession ? withoutSession(call) : session(user, level, amr, run, call)
+            return noSession ? withoutSession(call) : session(of: user, level: level, amr: amr, run, for: call)
         }
     }
 
     /// The session after a sign-in: a new one, or the one that the start named, if the same user signed in.
     private func session(
-        _ user: String, _ level: Int, _ amr: [String], _ run: OpenAMRun, _ call: SimulatedCall
+        of user: String, level: Int, amr: [String], _ run: OpenAMRun, for call: SimulatedCall
     ) -> ServerResponse {
         let (name, sessions) = (run.journey.journey, services.sessions)
         if let upgrades = run.upgrades {

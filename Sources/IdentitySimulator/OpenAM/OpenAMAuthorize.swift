@@ -80,7 +80,7 @@ struct OpenAMAuthorize: Sendable {
             throw OAuthError(code: "login_required", description: "The request requires login.")
         }
         if !target.client.impliesConsent || prompts.contains("consent") {
-            guard try hasConsent(parameters, prompts, session, call) else {
+            guard try hasConsent(parameters, prompts, in: call) else {
                 return .openAMPage(
                     200, "OAuth2 Authorization Server", "pageData = { oauth2Data: { csrf: \"\(session.token)\" } }")
             }
@@ -94,12 +94,12 @@ struct OpenAMAuthorize: Sendable {
                     code: "access_denied", description: "Resource Owner did not authorize the request")
             }
         }
-        return grant(parameters, target, scopes, session, call)
+        return grant(parameters, target, scopes: scopes, session: session, for: call)
     }
 
     /// True if the user has answered the consent page; throws for `prompt=none`, which forbids the page.
     private func hasConsent(
-        _ parameters: QueryParameters, _ prompts: [String], _ session: SSORecord, _ call: SimulatedCall
+        _ parameters: QueryParameters, _ prompts: [String], in call: SimulatedCall
     ) throws(OAuthError) -> Bool {
         guard !prompts.contains("none") else {
             throw OAuthError(code: "consent_required", description: "The request requires consent.")
@@ -108,7 +108,7 @@ struct OpenAMAuthorize: Sendable {
     }
 
     private func grant(
-        _ parameters: QueryParameters, _ target: Target, _ scopes: [String], _ session: SSORecord, _ call: SimulatedCall
+        _ parameters: QueryParameters, _ target: Target, scopes: [String], session: SSORecord, for call: SimulatedCall
     ) -> ServerResponse {
         let grant = IssuedGrant(
             id: Identifier.tracking(), clientID: target.client.id, user: session.user, scopes: scopes, issuer: issuer,

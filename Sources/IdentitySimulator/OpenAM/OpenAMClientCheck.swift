@@ -15,7 +15,7 @@ struct OpenAMClientCheck: Sendable {
     static let strict = OpenAMClientCheck(checksMethod: true, challenges: true)
 
     func client(
-        _ call: SimulatedCall, _ form: QueryParameters, _ services: OAuthServices
+        of call: SimulatedCall, _ form: QueryParameters, _ services: OAuthServices
     ) throws(ClientCheck.RefusalError) -> SimulatedClient {
         guard let field = call.headers.values("authorization").first else { return try named(form, services) }
         guard form.all("client_id").isEmpty, form.all("client_secret").isEmpty else {

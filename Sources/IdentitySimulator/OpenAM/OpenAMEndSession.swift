@@ -5,7 +5,7 @@ internal import JSON
 
 /// `…/connect/endSession`.
 ///
-/// Refuses by docs/simulator.md, 'The dialect `openam`'.
+/// docs/simulator.md, 'The dialect `openam`', lists what it refuses.
 struct OpenAMEndSession: Sendable {
     let services: OAuthServices
 

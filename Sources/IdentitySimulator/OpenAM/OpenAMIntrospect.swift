@@ -15,7 +15,7 @@ struct OpenAMIntrospect: Sendable {
         let form = call.form ?? QueryParameters()
         let client: SimulatedClient
         do throws(ClientCheck.RefusalError) {
-            client = try OpenAMClientCheck(checksMethod: false, challenges: false).client(call, form, services)
+            client = try OpenAMClientCheck(checksMethod: false, challenges: false).client(of: call, form, services)
         } catch { return error.response }
         guard let token = form.all("token").first ?? call.query.all("token").first, !isBeyondReading(token) else {
             return .oauthError(

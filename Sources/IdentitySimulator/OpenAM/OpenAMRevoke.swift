@@ -13,7 +13,7 @@ struct OpenAMRevoke: Sendable {
         let form = call.form ?? QueryParameters()
         let client: SimulatedClient
         do throws(ClientCheck.RefusalError) {
-            client = try OpenAMClientCheck(checksMethod: false, challenges: true).client(call, form, services)
+            client = try OpenAMClientCheck(checksMethod: false, challenges: true).client(of: call, form, services)
         } catch { return error.response }
         guard let token = form.all("token").first else {
             return .oauthError(400, "invalid_request", "Missing parameter: token")

@@ -13,18 +13,18 @@ struct OpenAMTokenEndpoint: Sendable {
     func answer(_ call: SimulatedCall) -> ServerResponse {
         let form = call.form ?? QueryParameters()
         do throws(ClientCheck.RefusalError) {
-            let client = try OpenAMClientCheck.strict.client(call, form, services)
-            return respond(form, client, call.now)
+            let client = try OpenAMClientCheck.strict.client(of: call, form, services)
+            return respond(form, of: client, at: call.now)
         } catch { return error.response }
     }
 
-    private func respond(_ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp) -> ServerResponse {
+    private func respond(_ form: QueryParameters, of client: SimulatedClient, at now: Timestamp) -> ServerResponse {
         do throws(OAuthError) {
             switch form.single("grant_type") {
             case nil, "": throw OAuthError(code: "invalid_request", description: "Grant type is not set")
-            case "authorization_code": return try exchange(form, client, now)
-            case "refresh_token": return try refresh(form, client, now)
-            case "client_credentials": return try credentials(form, client, now)
+            case "authorization_code": return try exchange(form, of: client, at: now)
+            case "refresh_token": return try refresh(form, of: client, at: now)
+            case "client_credentials": return try credentials(form, of: client, at: now)
             default:
                 throw OAuthError(code: "unsupported_grant_type", description: "Grant type is not supported")
             }
@@ -32,7 +32,7 @@ struct OpenAMTokenEndpoint: Sendable {
     }
 
     private func exchange(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         guard let code = form.single("code") else {
             throw OAuthError(code: "invalid_request", description: "Missing parameter, 'code'")
@@ -46,7 +46,7 @@ struct OpenAMTokenEndpoint: Sendable {
     }
 
     private func refresh(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         guard let token = form.all("refresh_token").first else {
             throw OAuthError(code: "invalid_request", description: "Missing parameter, 'refresh_token'")
@@ -65,7 +65,7 @@ struct OpenAMTokenEndpoint: Sendable {
     }
 
     private func credentials(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         guard client.grantTypes.contains("client_credentials") else {
             throw OAuthError(

@@ -19,10 +19,12 @@ struct OpenAMTokenMinter: Sendable {
     func response(_ grant: IssuedGrant, scopes: [String], code: String?, refreshed: Bool) -> ServerResponse {
         var body: JSONObject = [:]
         do throws(SimulatorError) {
-            let access = try issue(.access, grant, scopes, client.accessTokenLifetime, refreshed)
+            let access = try issue(
+                .access, grant, scopes: scopes, lifetime: client.accessTokenLifetime, isRefreshed: refreshed)
             body["access_token"] = .string(access)
             if client.grantTypes.contains("refresh_token"), grant.user != nil {
-                let refresh = try issue(.refresh, grant, scopes, client.refreshTokenLifetime, refreshed)
+                let refresh = try issue(
+                    .refresh, grant, scopes: scopes, lifetime: client.refreshTokenLifetime, isRefreshed: refreshed)
                 body["refresh_token"] = .string(refresh)
             }
             body["scope"] = .string(scopes.joined(separator: " "))
@@ -39,14 +41,14 @@ struct OpenAMTokenMinter: Sendable {
     }
 
     private func issue(
-        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, _ scopes: [String], _ lifetime: Duration, _ refreshed: Bool
+        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, scopes: [String], lifetime: Duration, isRefreshed: Bool
     ) throws(SimulatorError) -> String {
         let record = TokenRecord(
             kind: kind, grant: grant, scopes: scopes, id: Identifier.tracking(), issued: now, expires: now + lifetime)
         let token: String
         switch client.tokenFormat {
         case .opaque: token = Identifier.tracking()
-        case .jwt: token = try realmToken(claims(record, refreshed))
+        case .jwt: token = try realmToken(claims(record, isRefreshed))
         }
         services.grants.add(token, record)
         return token

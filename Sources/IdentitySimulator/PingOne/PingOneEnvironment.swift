@@ -14,7 +14,7 @@ final class PingOneEnvironment: Sendable {
     private let pushed: PushedRequests
     let flows: FlowEndpoint
 
-    init(_ realm: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox) {
+    init(_ realm: OAuthServices, journal: Journal, social: SocialProvider, outbox: Outbox) {
         settings = realm.settings.pingOne
         var own = SimulatorSettings(.ping)
         own.pingOne = settings
@@ -31,7 +31,7 @@ final class PingOneEnvironment: Sendable {
             grants: GrantRegistry(own, journal: journal), keys: realm.keys)
         self.journal = journal
         pushed = PushedRequests(journal)
-        flows = FlowEndpoint(services, journal: journal, social, outbox)
+        flows = FlowEndpoint(services, journal: journal, social: social, outbox: outbox)
     }
 
     func issuer(_ base: String) -> String { "\(base)/\(settings.environment)/as" }

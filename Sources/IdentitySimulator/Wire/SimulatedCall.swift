@@ -8,8 +8,6 @@ struct SimulatedCall: Sendable {
     let method: HTTPMethod
     /// The segments of the path, decoded.
     let segments: [String]
-    /// The raw query, for URLs that quote it.
-    let rawQuery: Substring?
     let query: QueryParameters
     let headers: RequestHeaders
     let body: [UInt8]
@@ -27,7 +25,6 @@ struct SimulatedCall: Sendable {
         guard let query = QueryParameters(parsing: request.query ?? "") else { return nil }
         method = request.method
         self.segments = segments
-        rawQuery = request.query
         self.query = query
         headers = request.headers
         self.body = body

@@ -1,7 +1,7 @@
-/// The errors of `JSONCodec`: cases of the standard library with sentences of ours.
+/// The sentences of the errors of `JSONCodec`, which are of the standard library's types.
 ///
-/// Types put values into the sentences of their own errors (the standard library does so for a raw value that an enum
-/// does not have), so every error that leaves the codec is made anew.
+/// A type may quote the value in its own error, as the standard library does for a raw value that an enum does not have.
+/// So every error that leaves the codec is made anew, with one of these sentences.
 enum CodecProblem: String {
     case document = "The text is no JSON document within the limits."
     case kind = "The value is of another kind."
@@ -34,7 +34,7 @@ enum CodecProblem: String {
 
     static func nothing(of type: Any.Type) -> EncodingError { empty.encoding(type, nil) }
 
-    /// An error as it may leave the codec, with the type of the value in place of the value.
+    /// The error to throw in place of a type's own: without its text, and with the value's type in place of the value.
     static func encoding(_ error: any Error, of type: Any.Type) -> EncodingError {
         guard case .invalidValue(let value, let context) = error as? EncodingError else {
             return refused.encoding(type, nil)
@@ -45,7 +45,7 @@ enum CodecProblem: String {
             named, EncodingError.Context(codingPath: context.codingPath, debugDescription: sentence.rawValue))
     }
 
-    /// An error as it may leave the codec.
+    /// The error to throw in place of a type's own, without its text.
     static func decoding(_ error: any Error) -> DecodingError {
         if let error = error as? JSONError {
             return .dataCorrupted(
@@ -64,7 +64,7 @@ enum CodecProblem: String {
 extension DecodingError.Context {
     /// A context for the same coding path with a sentence of ours: the existing one, or else the given one.
     ///
-    /// Of the errors below only `JSONError` stays, which holds no text.
+    /// Of the underlying errors only `JSONError` stays, which holds no text.
     fileprivate func named(_ other: CodecProblem) -> DecodingError.Context {
         let sentence = CodecProblem(rawValue: debugDescription) ?? other
         return DecodingError.Context(

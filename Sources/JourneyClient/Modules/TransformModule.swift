@@ -15,13 +15,14 @@ extension JourneyModules {
 
         setup.transform { context, response in
             let name = context.flow.name(context.caller)
-            let node = try node(response, readStep, name, services.time.now(), cookieName: try settings.cookie.current)
+            let cookieName = try settings.cookie.current
+            let node = try node(response, readStep, name, services.time.now(), cookieName: cookieName)
             // With `noSession` the journey ends without a session, so a session cookie in the answer is ignored.
             guard case .success(var success) = node, !success.isSignedIn, let session = success.session as? SSOSession,
                 context.flow[.options]?.noSession != true
             else { return node }
             success.session = try await settings.completed(
-                session, by: response, cookieName: try settings.cookie.current, services,
+                session, by: response, cookieName: cookieName, services,
                 deadline: context.caller.deadline)
             return .success(success)
         }

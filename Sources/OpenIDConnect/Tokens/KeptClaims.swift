@@ -21,10 +21,9 @@ package final class KeptClaims: Sendable {
         return kept.claims
     }
 
-    /// Returns the claims that a provider gave for the tokens; keeps them from now on if `isKept`.
-    package func kept(_ claims: JSONObject, of tokens: TokenSet, _ isKept: Bool) -> JSONObject {
-        if isKept { state.withLock { $0 = Kept(tokens: tokens, claims: claims) } }
-        return claims
+    /// Replaces the kept claims by those that a provider gave for the tokens.
+    package func keep(_ claims: JSONObject, of tokens: TokenSet) {
+        state.withLock { $0 = Kept(tokens: tokens, claims: claims) }
     }
 
     /// Forgets the claims.

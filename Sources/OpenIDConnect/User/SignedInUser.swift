@@ -76,16 +76,17 @@ public struct SignedInUser: Sendable {
     public func userinfo(cache: Bool = false) async throws(UserTokenError) -> JSONObject {
         let client = try grant.source.client
         if cache, let stored = try await caller.tokens(), let kept = claims.claims(of: stored) { return kept }
+        func ask(with tokens: TokenSet) async throws(OpenIDError) -> JSONObject {
+            let answer = try await client.userinfo(tokens, deadline: caller.deadline)
+            if cache { claims.keep(answer, of: tokens) }
+            return answer
+        }
         let good = try await token()
-        do { return claims.kept(try await client.userinfo(good, deadline: caller.deadline), of: good, cache) } catch {
+        do { return try await ask(with: good) } catch {
             guard error == .invalidGrant else { throw .provider(error) }
         }
         let renewed = try await refresh()
-        do {
-            return claims.kept(try await client.userinfo(renewed, deadline: caller.deadline), of: renewed, cache)
-        } catch {
-            throw .provider(error)
-        }
+        do { return try await ask(with: renewed) } catch { throw .provider(error) }
     }
 
     /// Ends the session and the tokens, see `signOff()` of the product's client.

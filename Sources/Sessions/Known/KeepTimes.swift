@@ -1,10 +1,11 @@
 package import Basics
 import StorageKit
 
-/// The times from which this process may prolong the provider session of each browser session in use.
+/// For each provider session in use, the time at which this process prolongs it next.
 ///
-/// The first look at a provider session starts its interval, because it was created or prolonged a moment ago, here or
-/// in another process. From 1024 entries on, times that are past by more than the idle timeout are forgotten.
+/// A provider session that is asked about for the first time gets a whole interval, because it was created or prolonged
+/// a moment ago, here or in another process. From 1024 entries on, times that are past by more than the idle timeout are
+/// forgotten.
 package final class KeepTimes: Sendable {
     private struct State {
         var due: [FlightKey: Timestamp] = [:]
@@ -15,7 +16,7 @@ package final class KeepTimes: Sendable {
     private let idle: Duration
     private let state = Locked(State())
 
-    /// Times that are `every` apart, for sessions with this idle timeout.
+    /// Makes times that are `every` apart, for browser sessions with this idle timeout.
     package init(every: Duration, idle: Duration) {
         self.every = every
         self.idle = idle
@@ -37,8 +38,8 @@ package final class KeepTimes: Sendable {
         }
     }
 
-    /// Notes that the provider session was prolonged, or that prolonging it was tried.
-    package func tried(_ key: FlightKey, at now: Timestamp) {
+    /// Starts a new interval after an attempt to prolong the provider session, successful or not.
+    package func noteAttempt(_ key: FlightKey, at now: Timestamp) {
         state.withLock { $0.due[key] = now + every }
     }
 }

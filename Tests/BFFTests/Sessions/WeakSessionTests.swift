@@ -54,16 +54,7 @@ struct WeakSessionTests {
         let browser = try await fixture.signedIn()
         weaken(fixture)
         fixture.time.advance(by: .seconds(250))
-        let gate = Gate()
-        fixture.provider.hold(.refresh, at: gate)
-        let first = Task { try await browser.user() }
-        await gate.waitUntilHeld()
-        let other = browser.at(try fixture.another())
-        let claimed = Gate()
-        fixture.store.before("claim") { claimed.open() }
-        let second = Task { try await other.refreshToken() }
-        await claimed.pass()
-        gate.open()
+        let (first, second) = try await fixture.whileRenewing(browser) { other in try await other.refreshToken() }
         #expect(try await first.value["token"]?["expiresIn"]?.int == 50)
         // The first one has stored the tokens without their refresh token; nothing was renewed.
         #expect(await offer { _ = try await second.value }?.instance == "standard")

@@ -2,6 +2,7 @@ import BFF
 import BFFAPI
 import Basics
 import Cryptography
+import JSON
 import Logs
 import ResourceServer
 import StorageKit
@@ -80,6 +81,23 @@ struct Fixture: Sendable {
         try await browser.signIn(user, instance)
         _ = try await browser.session()
         return browser
+    }
+
+    /// Runs a call at another process, which finds the lease of a renewal taken, while the provider holds the renewal.
+    func whileRenewing(
+        _ browser: Browser, _ call: @escaping @Sendable (Browser) async throws -> JSONValue
+    ) async throws -> (first: Task<JSONValue, any Error>, second: Task<JSONValue, any Error>) {
+        let gate = Gate()
+        provider.hold(.refresh, at: gate)
+        let first = Task { try await browser.user() }
+        await gate.waitUntilHeld()
+        let other = browser.at(try another())
+        let claimed = Gate()
+        store.before("claim") { claimed.open() }
+        let second = Task { try await call(other) }
+        await claimed.pass()
+        gate.open()
+        return (first, second)
     }
 
     /// What the audit tells, a line each without its particulars.

@@ -98,16 +98,7 @@ struct RenewalTests {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         fixture.time.advance(by: .seconds(300))
-        let gate = Gate()
-        fixture.provider.hold(.refresh, at: gate)
-        let first = Task { try await browser.user() }
-        await gate.waitUntilHeld()
-        let other = browser.at(try fixture.another())
-        let claimed = Gate()
-        fixture.store.before("claim") { claimed.open() }
-        let second = Task { try await other.user() }
-        await claimed.pass()
-        gate.open()
+        let (first, second) = try await fixture.whileRenewing(browser) { other in try await other.user() }
         #expect(try await first.value == second.value)
         #expect(fixture.provider.count(.refresh) == 1)
     }

@@ -7,12 +7,19 @@ import Testing
 /// Who gets no events, and what a cookie that was replaced does not learn.
 @Suite("An event stream, attacked over real HTTP,", .timeLimit(.minutes(2)))
 struct EventAttackTests {
-    @Test("under a cookie that a sign-in replaced tells nothing of what the sign-in brought, and ends")
-    func openUnderOldCookie() async throws {
+    /// A browser in which a user is signed in, and whose cookie is final.
+    private func withSignedIn(_ body: (Bench, Browser) async throws -> Void) async throws {
         try await withBench { bench in
             let browser = bench.browser()
             try await browser.signIn("demo")
             _ = try await browser.user()
+            try await body(bench, browser)
+        }
+    }
+
+    @Test("under a cookie that a sign-in replaced tells nothing of what the sign-in brought, and ends")
+    func openUnderOldCookie() async throws {
+        try await withSignedIn { bench, browser in
             // The thief has the cookie of before the second sign-in, and an open stream.
             let stolen = await browser.cookie
             let stream = try await bench.events(cookie: stolen)
@@ -26,10 +33,7 @@ struct EventAttackTests {
 
     @Test("is not opened with a cookie that was replaced, and a client that comes back is told no more")
     func oldCookie() async throws {
-        try await withBench { bench in
-            let browser = bench.browser()
-            try await browser.signIn("demo")
-            _ = try await browser.user()
+        try await withSignedIn { bench, browser in
             let stolen = await browser.cookie
             try await browser.signIn("alice", instance: "standard:second")
             _ = try await browser.user("standard:second")
@@ -52,10 +56,7 @@ struct EventAttackTests {
 
     @Test("that comes back by itself takes no sign-in back whose answer is still on its way")
     func comingBack() async throws {
-        try await withBench { bench in
-            let browser = bench.browser()
-            try await browser.signIn("demo")
-            _ = try await browser.user()
+        try await withSignedIn { bench, browser in
             let former = await browser.cookie
             try await browser.signIn("alice", instance: "standard:second")
             for _ in 0..<3 {

@@ -29,16 +29,25 @@ struct EventNodesTests {
         }
     }
 
-    @Test("ends when the other ends the session", arguments: Shared.allCases)
-    func logout(_ shared: Shared) async throws {
+    /// A signed-in browser's open stream at the first server, and the same browser at the second.
+    private func withStream(
+        _ shared: Shared, _ body: (EventReader, Browser, Bench) async throws -> Void
+    ) async throws {
         try await withServers(shared) { first, second in
             let browser = first.browser()
             try await browser.signIn()
             _ = try await browser.user()
-            let other = try await browser.moved(to: second)
             let stream = try await first.events(browser)
             #expect(try await stream.told()?.hasPrefix("state {\"instances\":[\"standard\"]") == true)
-            #expect(try await other.call(.post, "/bff/logout", [:]).status == 204)
+            try await body(stream, try await browser.moved(to: second), second)
+        }
+    }
+
+    @Test("ends when the other ends the session", arguments: Shared.allCases)
+    func logout(_ shared: Shared) async throws {
+        try await withStream(shared) { stream, other, _ in
+            let answer = try await other.call(.post, "/bff/logout", [:])
+            #expect(answer.status == 204)
             #expect(
                 try await stream.toldToTheEnd() == [
                     "signed-out {\"instance\":\"standard\",\"reason\":\"ended\"}",
@@ -49,13 +58,7 @@ struct EventNodesTests {
 
     @Test("ends without a word of it when the other signs a further user in", arguments: Shared.allCases)
     func signIn(_ shared: Shared) async throws {
-        try await withServers(shared) { first, second in
-            let browser = first.browser()
-            try await browser.signIn()
-            _ = try await browser.user()
-            let other = try await browser.moved(to: second)
-            let stream = try await first.events(browser)
-            _ = try await stream.told()
+        try await withStream(shared) { stream, other, _ in
             try await other.signIn("alice", instance: "standard:second")
             #expect(try await stream.toldToTheEnd() == ["end {\"reason\":\"session-changed\"}"])
             #expect(await !stream.text.contains("second"))
@@ -64,13 +67,7 @@ struct EventNodesTests {
 
     @Test("gives way to a newer one at the other", arguments: Shared.allCases)
     func replaced(_ shared: Shared) async throws {
-        try await withServers(shared) { first, second in
-            let browser = first.browser()
-            try await browser.signIn()
-            _ = try await browser.user()
-            let other = try await browser.moved(to: second)
-            let stream = try await first.events(browser)
-            _ = try await stream.told()
+        try await withStream(shared) { stream, other, second in
             let newer = try await second.events(other)
             #expect(try await newer.told()?.hasPrefix("state ") == true)
             #expect(try await stream.toldToTheEnd() == ["end {\"reason\":\"replaced\"}"])

@@ -265,11 +265,3 @@ extension SettingsFaultTests {
         Row(server, server + "\nsession: { \(setting) }", problems.map { "2: session.\($0)" })
     }
 }
-
-extension SettingsFaultTests.Row {
-    init(_ old: String, _ new: String, _ problems: [String]) {
-        self.old = old
-        self.new = new
-        self.problems = problems
-    }
-}

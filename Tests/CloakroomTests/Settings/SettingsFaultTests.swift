@@ -8,20 +8,7 @@ import Testing
 
 @Suite("A faulty settings file")
 struct SettingsFaultTests {
-    /// A change of the good file, and everything that is said about it.
-    struct Row: Sendable, CustomTestStringConvertible {
-        let old: String
-        let new: String
-        let problems: [String]
-
-        init(_ old: String, _ new: String, _ problems: String...) {
-            self.old = old
-            self.new = new
-            self.problems = problems
-        }
-
-        var testDescription: String { "'\(new)' for '\(old)'" }
-    }
+    typealias Row = SettingsFault
 
     static let server = "server: { publicUrl: https://app.example.com, trustedPeers: [] }"
     private static let secret = "clientSecret: ${SECRET}"

@@ -6,20 +6,7 @@ import Testing
 
 @Suite("A faulty step-up in a settings file")
 struct StepUpSettingsFaultTests {
-    /// A change of the good file, and everything that is said about it.
-    struct Row: Sendable, CustomTestStringConvertible {
-        let old: String
-        let new: String
-        let problems: [String]
-
-        init(_ old: String, _ new: String, _ problems: String...) {
-            self.old = old
-            self.new = new
-            self.problems = problems
-        }
-
-        var testDescription: String { "'\(new)' for '\(old)'" }
-    }
+    typealias Row = SettingsFault
 
     private static let rules = "authLevel: 3, amr: { any: [biometric] }, maxAge: 5m"
     private static let issuer = "profile: am, audiences: [bff-tx] }"

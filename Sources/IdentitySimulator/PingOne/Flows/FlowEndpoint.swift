@@ -22,7 +22,7 @@ final class FlowEndpoint: Sendable {
 
     private var settings: PingOneSettings { services.settings.pingOne }
 
-    init(_ services: OAuthServices, journal: Journal, _ social: SocialProvider, _ outbox: Outbox) {
+    init(_ services: OAuthServices, journal: Journal, social: SocialProvider, outbox: Outbox) {
         self.services = services
         self.journal = journal
         self.outbox = outbox
@@ -79,8 +79,8 @@ final class FlowEndpoint: Sendable {
         guard isFromSDK(call) else { return verbose(call) }
         guard let policy = PolicyTable.policy(request.policy) else { return verbose(call) }
         var run = FlowRun(request, session: session?.token, now: call.now)
-        let turn = policy.begin(&run, flowServices(session, call))
-        var response = answer(turn, &run, call)
+        let turn = policy.begin(&run, with: flowServices(session, call))
+        var response = answer(turn, in: &run, for: call)
         response.headers.append(
             ResponseHeader("Set-Cookie", "skProxyApiEnvironmentId=eu-west-1; Max-Age=900; Path=/; HttpOnly"))
         let kept = run
@@ -116,10 +116,10 @@ final class FlowEndpoint: Sendable {
             } else {
                 run.answered[run.node, default: 0] += 1
                 guard run.answered[run.node, default: 0] <= settings.nodeRuns else {
-                    return answer(.failure("server_error"), &run, call)
+                    return answer(.failure("server_error"), in: &run, for: call)
                 }
             }
-            return answer(policy.advance(input, &run, services), &run, call)
+            return answer(policy.advance(input, in: &run, with: services), in: &run, for: call)
         }
     }
 
@@ -133,7 +133,7 @@ final class FlowEndpoint: Sendable {
             guard run.page.hasReturn, let arrival = departures.take(String(field[1]), of: run.cookie) else {
                 return fail(.continueToken)
             }
-            return answer(policy.resume(arrival.user, &run, services), &run, call)
+            return answer(policy.resume(arrival.user, in: &run, with: services), in: &run, for: call)
         }
     }
 
@@ -200,7 +200,7 @@ final class FlowEndpoint: Sendable {
 
     // MARK: Answers
 
-    private func answer(_ turn: FlowTurn, _ run: inout FlowRun, _ call: SimulatedCall) -> ServerResponse {
+    private func answer(_ turn: FlowTurn, in run: inout FlowRun, for call: SimulatedCall) -> ServerResponse {
         switch turn {
         case .page(let page):
             run.show(page)
@@ -214,7 +214,7 @@ final class FlowEndpoint: Sendable {
                     ResponseHeader("Set-Cookie", "interactionId=\(run.cookie); \(attributes)"),
                     ResponseHeader("Set-Cookie", "interactionToken=\(run.cookieToken); \(attributes)"),
                 ])
-        case .success(let user, let amr): return success(user, amr, &run, call)
+        case .success(let user, let amr): return success(user, amr: amr, in: &run, for: call)
         case .refusal(let refusal):
             run.pollFrom = call.now + settings.pollInterval
             return refusal.response(settings.environment)
@@ -228,8 +228,9 @@ final class FlowEndpoint: Sendable {
         }
     }
 
-    private func success(_ user: String, _ amr: [String], _ run: inout FlowRun, _ call: SimulatedCall) -> ServerResponse
-    {
+    private func success(
+        _ user: String, amr: [String], in run: inout FlowRun, for call: SimulatedCall
+    ) -> ServerResponse {
         run.isOver = true
         let token = PingOneCookies.session(call) ?? run.session
         let old = token.flatMap { services.sessions.find($0, now: call.now) }

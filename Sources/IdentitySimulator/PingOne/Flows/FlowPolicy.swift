@@ -27,16 +27,16 @@ enum ChallengeStatus {
 protocol FlowPolicy: Sendable {
     /// True if no session is strong enough for the policy.
     var isStepUp: Bool { get }
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn
     /// Resumes the flow after the user has been at another provider.
-    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn
+    func resume(_ user: String, in run: inout FlowRun, with services: FlowServices) -> FlowTurn
     func status(_ run: inout FlowRun) -> ChallengeStatus
 }
 
 extension FlowPolicy {
     var isStepUp: Bool { false }
-    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func resume(_ user: String, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         .failure("server_error")
     }
     func status(_ run: inout FlowRun) -> ChallengeStatus { .expired }

@@ -18,8 +18,6 @@ struct PingOneRequest: Sendable {
     let maxAge: Int64?
     let policy: String
     let loginHint: String?
-    /// All parameters, for flows to read.
-    let parameters: QueryParameters
 
     private typealias RefusalError = ClientCheck.RefusalError
 
@@ -72,7 +70,6 @@ struct PingOneRequest: Sendable {
         self.prompts = prompts
         self.policy = policy
         loginHint = parameters.single("login_hint")
-        self.parameters = parameters
     }
 
     /// The OAuth error code for pushed parameters that cannot be authorized; nil if they can.

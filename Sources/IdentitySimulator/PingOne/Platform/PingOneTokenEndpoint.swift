@@ -15,15 +15,15 @@ struct PingOneTokenEndpoint: Sendable {
             return .oauthError(400, "invalid_request", "A form with each parameter once is needed")
         }
         do throws(ClientCheck.RefusalError) {
-            let client = try ClientCheck.client(call, form, services)
-            do throws(OAuthError) { return try tokens(form, client, call.now) } catch {
+            let client = try ClientCheck.client(of: call, form, services)
+            do throws(OAuthError) { return try tokens(form, of: client, at: call.now) } catch {
                 return .oauthError(400, error.code, error.description)
             }
         } catch { return error.response }
     }
 
     private func tokens(
-        _ form: QueryParameters, _ client: SimulatedClient, _ now: Timestamp
+        _ form: QueryParameters, of client: SimulatedClient, at now: Timestamp
     ) throws(OAuthError) -> ServerResponse {
         let minter = PingOneMinter(services: services, client: client, now: now)
         switch form.single("grant_type") {
@@ -65,7 +65,8 @@ struct PingOneMinter: Sendable {
             body["scope"] = .string(scopes.joined(separator: " "))
             if client.grantTypes.contains("refresh_token"), isFirst || client.rotatesRefreshTokens {
                 let refresh = Identifier.random(48)
-                services.grants.add(refresh, record(.refresh, grant, grant.scopes, client.refreshTokenLifetime))
+                services.grants.add(
+                    refresh, record(.refresh, grant, scopes: grant.scopes, lifetime: client.refreshTokenLifetime))
                 body["refresh_token"] = .string(refresh)
             }
             if scopes.contains("openid") {
@@ -79,7 +80,7 @@ struct PingOneMinter: Sendable {
     }
 
     private func record(
-        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, _ scopes: [String], _ lifetime: Duration
+        _ kind: TokenRecord.Kind, _ grant: IssuedGrant, scopes: [String], lifetime: Duration
     ) -> TokenRecord {
         TokenRecord(
             kind: kind, grant: grant, scopes: scopes, id: Identifier.tracking(), issued: now, expires: now + lifetime)
@@ -87,7 +88,7 @@ struct PingOneMinter: Sendable {
 
     /// Makes an access token, whose header has no `typ`, and whose audience is its resource and never its client.
     private func access(_ grant: IssuedGrant, _ scopes: [String]) throws(SimulatorError) -> String {
-        let record = record(.access, grant, scopes, client.accessTokenLifetime)
+        let record = record(.access, grant, scopes: scopes, lifetime: client.accessTokenLifetime)
         var claims = claims(grant, record.expires)
         claims["client_id"] = .string(client.id)
         claims["aud"] = [.string(services.settings.pingOne.audience)]

@@ -4,28 +4,28 @@ internal import JSON
 ///
 /// `demo` has devices of three kinds, `alice` two that look alike and are both the default, `bob` none.
 struct MfaPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let user = run.user else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? choose(run.user)
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? choose(run.user)
         }
         switch run.page.place {
         case "devices":
             if input.event == "action" { return .page(Self.kinds) }
             guard let device = input.values["device"] else { return .refusal(Self.missing) }
-            return code(device["type"]?.string ?? "", user, to: nil, &run, services)
+            return code(device["type"]?.string ?? "", user, to: nil, in: &run, with: services)
         case "kinds":
             guard let kind = input.values["device"]?.string else { return .refusal(Self.missing) }
             return ["SMS", "VOICE"].contains(kind)
-                ? .page(Self.phone(kind)) : code(kind, user, to: nil, &run, services)
+                ? .page(Self.phone(kind)) : code(kind, user, to: nil, in: &run, with: services)
         case "phone-SMS", "phone-VOICE":
             let number = input.values["user.phone"]?["phoneNumber"]?.string ?? ""
             guard number.filter(\.isNumber).count >= 6 else {
                 let message = "The phone number is not valid"
                 return .refusal(.attributes("createDevice", message, [("phone", "INVALID_VALUE", message)]))
             }
-            return code(String(run.page.place.dropFirst(6)), user, to: number, &run, services)
+            return code(String(run.page.place.dropFirst(6)), user, to: number, in: &run, with: services)
         default:
             if input.event == "action" { return choose(user) }
             guard input.text("otp") == run.notes["code"] else {
@@ -89,7 +89,7 @@ struct MfaPolicy: FlowPolicy {
 
     /// Sends a code by mail or phone; the code of an authenticator app is the simulator's one-time code.
     private func code(
-        _ kind: String, _ user: String, to number: String?, _ run: inout FlowRun, _ services: FlowServices
+        _ kind: String, _ user: String, to number: String?, in run: inout FlowRun, with services: FlowServices
     ) -> FlowTurn {
         let code = kind == "EMAIL" ? Identifier.code() : services.settings.oneTimeCode
         run.notes["code"] = code

@@ -6,7 +6,7 @@ internal import JSON
 /// `demo` gets a message without a form, `alice` refusals in every odd shape, `bob` a button of an unknown type and
 /// behind it an empty page.
 struct OddPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         var page = SignOnPolicy.page(run)
         page.fields = Self.odd + page.fields
         page.inputs = [["key": "fidoChallenge", "value": "{\"challenge\":[1,-2]}"]]
@@ -28,7 +28,7 @@ struct OddPolicy: FlowPolicy {
         ["type": "FIDO2", "key": "fido-else", "action": "SOMETHING"],
     ]
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         switch run.page.place {
         case "sign-on":
             let (user, refusal) = SignOnPolicy.check(input.text("username"), input.text("password"), services)
@@ -108,16 +108,17 @@ struct OddPolicy: FlowPolicy {
 struct HugePolicy: FlowPolicy {
     private static let parts = ["nothing", "fields", "page", "depth", "form"]
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         .page(FlowPage.choice("What is too large?", "part", Self.parts))
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard run.page.place == "choice" else {
             // The page changes each time: the same page would mean a refusal of the answer.
             if run.page.place == Self.form.place { return .page(Self.otherForm) }
             if run.page.place == Self.otherForm.place { return .page(Self.form) }
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services)
+                ?? .success(user: run.user ?? "", amr: ["pwd"])
         }
         var page = SignOnFormsPolicy.page(run)
         func label(_ count: Int) { page.addLabel(String(repeating: "x", count: count)) }
@@ -171,13 +172,14 @@ struct ForeignLinksPolicy: FlowPolicy {
         "none", "other-host", "http", "script", "port", "user", "continue", "self", "provider",
     ]
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         .page(FlowPage.choice("Which link leads elsewhere?", "link", Self.parts))
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard run.page.place == "choice" else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services)
+                ?? .success(user: run.user ?? "", amr: ["pwd"])
         }
         var page = SignOnFormsPolicy.page(run)
         let own = services.address("davinci/" + page.connector.path.joined(separator: "/"))

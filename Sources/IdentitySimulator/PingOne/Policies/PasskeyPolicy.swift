@@ -6,7 +6,7 @@ internal import JSON
 ///
 /// Without a name a credential of any user is accepted. A user who cancels gets to the one-time code.
 struct PasskeyPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.first) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(Self.first) }
 
     private static let first: FlowPage = {
         var page = FlowPage("name", "Sign on with a passkey")
@@ -16,14 +16,14 @@ struct PasskeyPolicy: FlowPolicy {
         return page
     }()
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         switch (run.page.place, input.event) {
         case ("name", "action"): return .page(SignOnFormsPolicy.page(run))
         case ("name", _):
             run.notes["name"] = input.text("user.username")
             return .page(question(&run, nil, services))
         case ("sign-on-form", _):
-            if let turn = SignOnFormsPolicy.signIn(input, &run, services) { return turn }
+            if let turn = SignOnFormsPolicy.signIn(input, in: &run, with: services) { return turn }
             return .page(question(&run, run.user, services))
         case ("code", _):
             guard let user = run.user ?? run.notes["name"], services.directory.user(user) != nil,

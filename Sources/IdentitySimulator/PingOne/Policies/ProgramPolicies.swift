@@ -6,11 +6,11 @@ internal import JSON
 /// `demo` is asked by a form, `alice` by the text field of older flows, `bob` by custom HTML with other options.
 /// Signals that contain `high` lead to the one-time code.
 struct ProtectPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let user = run.user else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(page(run.user ?? ""))
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .page(page(run.user ?? ""))
         }
         guard run.page.place != "code" else {
             guard input.text("otp") == services.settings.oneTimeCode else {
@@ -56,11 +56,11 @@ struct ProtectPolicy: FlowPolicy {
 ///
 /// For `alice` the metadata has the members `TYPE` and `OPERATION`.
 struct MetadataPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let user = run.user else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(page(run.user ?? ""))
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .page(page(run.user ?? ""))
         }
         guard run.page.place == "metadata" else { return .page(page(user)) }
         guard let result = input.values["sdkMetadata"] else { return .unsound(.value) }
@@ -92,11 +92,11 @@ struct RecognizePolicy: FlowPolicy {
         "signedJwt", "clientState", "recognizeId", "devicePublicSigningKey", "clientError", "clientErrorCode",
     ]
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let user = run.user else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(page(run.user ?? ""))
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .page(page(run.user ?? ""))
         }
         guard run.page.place == "recognize" else {
             guard input.text("otp") == services.settings.oneTimeCode else {

@@ -9,11 +9,11 @@ struct PushPolicy: FlowPolicy {
         ("old-phone", "Old phone, whose challenge expires", "expired"), ("tablet", "Tablet that is off", ""),
     ]
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let user = run.user else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(Self.choice(nil))
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .page(Self.choice(nil))
         }
         switch (run.page.place, input.event) {
         case ("choice", _):
@@ -98,11 +98,11 @@ struct PushPolicy: FlowPolicy {
 ///
 /// `demo` is approved by the third poll, `alice` has to confirm a page first, `bob` is never approved.
 struct ApprovalPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(SignOnFormsPolicy.page(run)) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let user = run.user else {
-            return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(wait(services))
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .page(wait(services))
         }
         guard run.page.place == "approval" else { return .success(user: user, amr: ["pwd", "mfa"]) }
         guard input.event == "polling" else { return .failure("access_denied") }

@@ -10,19 +10,19 @@ struct RegistrationPolicy: FlowPolicy {
     /// The policy of the number, which is at the root, as in older environments.
     private static let number = PingOnePasswordPolicy(length: 4...8, unique: 2, repeated: 2, sets: ["0123456789"])
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.form) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(Self.form) }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         switch (run.page.place, input.event) {
         case ("form", "action"): return .failure("access_denied")
-        case ("form", _): return submit(input, &run, services)
-        case ("mail", "action"): return mail(&run, services)
+        case ("form", _): return submit(input, in: &run, with: services)
+        case ("mail", "action"): return mail(&run, with: services)
         case ("mail", _):
             guard input.text("otp") == run.notes["code"] else {
                 return .refusal(FlowRefusal("verifyEmail", "invalidValue", "The code is not right"))
             }
             return .page(Self.secret)
-        default: return create(input, &run, services)
+        default: return create(input, in: &run, with: services)
         }
     }
 
@@ -52,14 +52,14 @@ struct RegistrationPolicy: FlowPolicy {
         page.add(
             "PASSWORD_VERIFY", "user.password", "Password",
             ["required": true, "verify": true, "passwordPolicy": .object(password.json)])
-        func options(_ type: String, _ input: String, _ key: String, _ label: String, _ values: [String]) {
+        func choice(of values: [String], _ key: String, _ label: String, type: String, input: String) {
             let options = values.map { value -> JSONValue in ["label": .string(value), "value": .string(value)] }
             page.add(type, key, label, ["inputType": .string(input), "options": .array(options)])
         }
-        options("DROPDOWN", "SINGLE_SELECT", "user.country", "Country", ["CH", "DE", "GB"])
-        options("RADIO", "SINGLE_SELECT", "plan", "Plan", ["free", "pro"])
-        options("CHECKBOX", "MULTI_SELECT", "topics", "Topics", ["news", "offers", "events"])
-        options("COMBOBOX", "MULTI_SELECT", "interests", "Interests", ["music", "sports"])
+        choice(of: ["CH", "DE", "GB"], "user.country", "Country", type: "DROPDOWN", input: "SINGLE_SELECT")
+        choice(of: ["free", "pro"], "plan", "Plan", type: "RADIO", input: "SINGLE_SELECT")
+        choice(of: ["news", "offers", "events"], "topics", "Topics", type: "CHECKBOX", input: "MULTI_SELECT")
+        choice(of: ["music", "sports"], "interests", "Interests", type: "COMBOBOX", input: "MULTI_SELECT")
         page.add(
             "PHONE_NUMBER", "user.phone", "Phone",
             [
@@ -84,7 +84,7 @@ struct RegistrationPolicy: FlowPolicy {
         return page
     }()
 
-    private func submit(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    private func submit(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         let (name, mail) = (input.text("user.username"), input.text("user.email"))
         guard input.values["terms"] == true, ["CH", "DE", "GB"].contains(input.text("user.country")) else {
             return .refusal(FlowRefusal("createUser", "validationError", "terms or country is missing"))
@@ -109,12 +109,12 @@ struct RegistrationPolicy: FlowPolicy {
         run.notes["name"] = name
         run.notes["mail"] = mail
         run.notes["password"] = input.text("user.password")
-        return self.mail(&run, services)
+        return self.mail(&run, with: services)
     }
 
     // MARK: After the form
 
-    private func mail(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    private func mail(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         let code = Identifier.code()
         run.notes["code"] = code
         services.send(code: code, to: run.notes["mail"] ?? "")
@@ -133,7 +133,7 @@ struct RegistrationPolicy: FlowPolicy {
         return page
     }()
 
-    private func create(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    private func create(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         let unmet = Self.number.unmet(input.text("pin"), profile: nil)
         guard unmet.isEmpty, let name = run.notes["name"] else {
             let message = "The number does not suit"

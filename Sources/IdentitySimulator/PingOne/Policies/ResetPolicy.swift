@@ -7,7 +7,7 @@ struct ResetPolicy: FlowPolicy {
     private static let policy = PingOnePasswordPolicy(
         length: 8...255, unique: 5, repeated: 2, sets: ["0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"])
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         var page = FlowPage("name", "Forgot your password?")
         page.addText("user.username", "Username", required: true)
         page.addSubmit("submit", "Send a code")
@@ -15,11 +15,11 @@ struct ResetPolicy: FlowPolicy {
         return .page(page)
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         switch (run.page.place, input.event) {
         case ("name", _), ("code", "action"):
             if run.page.place == "name" { run.notes["name"] = input.text("user.username") }
-            return code(&run, services)
+            return code(&run, with: services)
         case ("code", _):
             guard let code = run.notes["code"], input.text("otp") == code else {
                 return .refusal(FlowRefusal("recoverPassword", "invalidValue", "The code is not right"))
@@ -29,7 +29,7 @@ struct ResetPolicy: FlowPolicy {
         }
     }
 
-    private func code(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    private func code(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         if let user = services.directory.user(run.notes["name"] ?? "") {
             let code = Identifier.code()
             run.notes["code"] = code
@@ -51,7 +51,9 @@ struct ResetPolicy: FlowPolicy {
         return page
     }()
 
-    /// Changes the password; the directory's name for the attribute differs from the form's.
+    /// Changes the password.
+    ///
+    /// Errors call the attribute `newPassword`, as the directory does; the form calls it `user.password`.
     private func change(_ password: String, _ name: String, _ services: FlowServices) -> FlowTurn {
         var unmet = Self.policy.unmet(password, profile: name)
         if services.directory.user(name)?.password == password { unmet.append("history") }

@@ -2,7 +2,7 @@ internal import JSON
 
 /// A page of custom HTML: name and password, two submit buttons and links, with keys of the author's choice.
 struct SignOnPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(Self.page(run)) }
 
     static func page(_ run: FlowRun) -> FlowPage {
         var page = FlowPage("sign-on", "Sign On", .http)
@@ -16,7 +16,7 @@ struct SignOnPolicy: FlowPolicy {
         return page
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         switch (run.page.place, input.key) {
         case ("sign-on", "SIGNON"), ("sign-on", ""):
             let (user, refusal) = Self.check(input.text("username"), input.text("password"), services)
@@ -74,7 +74,7 @@ struct SignOnPolicy: FlowPolicy {
 
 /// Sign-on by the forms connector: keys with dots and no `eventName`.
 struct SignOnFormsPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(Self.page(run)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(Self.page(run)) }
 
     static func page(_ run: FlowRun) -> FlowPage {
         var page = FlowPage("sign-on-form", "Sign On Form")
@@ -88,12 +88,12 @@ struct SignOnFormsPolicy: FlowPolicy {
         return page
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
-        Self.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
+        Self.signIn(input, in: &run, with: services) ?? .success(user: run.user ?? "", amr: ["pwd"])
     }
 
     /// Handles the answer to the sign-on page, with which other policies begin too; nil once the run has its user.
-    static func signIn(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn? {
+    static func signIn(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn? {
         guard input.event == "submit" else { return .page(page(run)) }
         let (user, refusal) = SignOnPolicy.check(input.text("user.username"), input.text("user.password"), services)
         if refusal == nil { run.user = user }

@@ -5,7 +5,7 @@ internal import JSON
 /// A user who returns is signed in: `alice` after one more page, which belongs to another interaction. `bob` is
 /// refused, and the former page stays. Unknown users are registered.
 struct SocialPolicy: FlowPolicy {
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn { .page(page(run, services)) }
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn { .page(page(run, services)) }
 
     private func page(_ run: FlowRun, _ services: FlowServices) -> FlowPage {
         var page = SignOnFormsPolicy.page(run)
@@ -25,13 +25,13 @@ struct SocialPolicy: FlowPolicy {
         return page
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         if let user = run.user { return .success(user: user, amr: ["fed"]) }
         guard input.event == "submit" else { return .page(page(run, services)) }
-        return SignOnFormsPolicy.signIn(input, &run, services) ?? .success(user: run.user ?? "", amr: ["pwd"])
+        return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .success(user: run.user ?? "", amr: ["pwd"])
     }
 
-    func resume(_ user: String, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func resume(_ user: String, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         switch user {
         case "bob":
             var refusal = FlowRefusal("loginFirstFactor", "accessDenied", "This account may not be used here")

@@ -4,7 +4,7 @@ internal import JSON
 struct StepUpPolicy: FlowPolicy {
     var isStepUp: Bool { true }
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard let session = services.session else { return .page(SignOnFormsPolicy.page(run)) }
         run.user = session.user
         return .page(Self.code)
@@ -17,8 +17,10 @@ struct StepUpPolicy: FlowPolicy {
         return page
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
-        guard let user = run.user else { return SignOnFormsPolicy.signIn(input, &run, services) ?? .page(Self.code) }
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
+        guard let user = run.user else {
+            return SignOnFormsPolicy.signIn(input, in: &run, with: services) ?? .page(Self.code)
+        }
         guard input.text("otp") == services.settings.oneTimeCode else {
             return .refusal(FlowRefusal("validateOTP", "invalidValue", "The code is not right"))
         }

@@ -25,7 +25,7 @@ struct TextsPolicy: FlowPolicy {
         return asked.lazy.compactMap { tag in words.first { $0.key == tag }?.value }.first ?? words[0].value
     }
 
-    func begin(_ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func begin(_ run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         let words = Self.words(services)
         var page = FlowPage("texts", words.title)
         page.description = "<b>HTML stays text</b>"
@@ -46,7 +46,7 @@ struct TextsPolicy: FlowPolicy {
         return .page(page)
     }
 
-    func advance(_ input: FlowInput, _ run: inout FlowRun, _ services: FlowServices) -> FlowTurn {
+    func advance(_ input: FlowInput, in run: inout FlowRun, with services: FlowServices) -> FlowTurn {
         guard input.values["remember"]?.bool != nil else { return .unsound(.value) }
         let (user, refusal) = SignOnPolicy.check(input.text("user.username"), input.text("user.password"), services)
         guard refusal != nil else { return .success(user: user, amr: ["pwd"]) }

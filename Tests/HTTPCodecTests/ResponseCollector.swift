@@ -1,13 +1,15 @@
-package import HTTPCore
+import HTTPCore
+
+@testable import HTTPCodec
 
 /// Reads answers as `ResponseParser` does, and collects each body.
-package struct ResponseCollector: Sendable {
+struct ResponseCollector: Sendable {
     /// An answer that was read to its end.
-    package struct Response: Sendable, Equatable {
+    struct Response: Sendable, Equatable {
         /// The head of the final answer.
-        package let head: ResponseHead
+        let head: ResponseHead
         /// The body, decoded from chunks.
-        package let body: [UInt8]
+        let body: [UInt8]
     }
 
     /// The room for a body that is reserved because its length was announced; a longer one is believed as it arrives.
@@ -15,38 +17,39 @@ package struct ResponseCollector: Sendable {
 
     private var reader: ResponseParser
     private var body: [UInt8] = []
+    private var isTaken = false
 
     /// - Parameter limits: The bounds of each answer.
-    package init(_ limits: ResponseLimits = ResponseLimits()) {
+    init(_ limits: ResponseLimits = ResponseLimits()) {
         reader = ResponseParser(limits)
     }
 
     /// True if the connection may carry another request, see `ResponseParser.canBegin`.
-    package var canBegin: Bool { reader.canBegin }
+    var canBegin: Bool { reader.canBegin }
     /// True if the answer was read to its end.
-    package var isComplete: Bool { reader.isComplete }
+    var isComplete: Bool { reader.isComplete }
     /// The refusal that ended the connection's use; nil if there was none.
     ///
     /// `bytesAfterAnswer` leaves the answer before them usable.
-    package var refusal: HTTPCodecError? { reader.refusal }
+    var refusal: HTTPCodecError? { reader.refusal }
     /// The head of the final answer; nil until it was read.
-    package var head: ResponseHead? { reader.head }
+    var head: ResponseHead? { isTaken ? nil : reader.head }
 
     /// Prepares for the answer to a request, see `ResponseParser.begin(_:)`.
-    package mutating func begin(_ method: HTTPMethod) {
-        body = []
+    mutating func begin(_ method: HTTPMethod) {
+        (body, isTaken) = ([], false)
         reader.begin(method)
     }
 
     /// Says that the last byte of the request was written.
-    package mutating func requestWritten() { reader.requestWritten() }
+    mutating func requestWritten() { reader.requestWritten() }
 
     /// Reads all of the bytes.
     ///
     /// - Parameter bytes: The bytes that arrived; borrowed for the call.
     /// - Returns: True if the answer is complete; bytes after it in the same call show in `refusal`.
     /// - Throws: The check that failed.
-    package mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Bool {
+    mutating func read(_ bytes: UnsafeRawBufferPointer) throws(HTTPCodecError) -> Bool {
         var left = bytes
         while true {
             let progress = try reader.read(left)
@@ -68,13 +71,14 @@ package struct ResponseCollector: Sendable {
     ///
     /// - Parameter isClean: True if the end is the peer's word.
     /// - Throws: The answer is not complete.
-    package mutating func end(isClean: Bool) throws(HTTPCodecError) { try reader.end(isClean: isClean) }
+    mutating func end(isClean: Bool) throws(HTTPCodecError) { try reader.end(isClean: isClean) }
 
     /// Gives the complete answer away.
     ///
     /// - Returns: The answer; nil before it is complete, and after it was taken.
-    package mutating func take() -> Response? {
-        guard isComplete, let head = reader.takeHead() else { return nil }
+    mutating func take() -> Response? {
+        guard isComplete, let head else { return nil }
+        isTaken = true
         defer { body = [] }
         return Response(head: head, body: body)
     }

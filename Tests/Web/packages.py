@@ -109,6 +109,23 @@ def steps_up_and_pays(browser):
     assert browser.run("return (await fetch('/api/accounts', { headers: { 'X-CSRF': '1' } })).status") == 401
 
 
+@on("davinci")
+def steps_up_and_pays_beside_its_flow(browser):
+    browser.open()
+    browser.find("#app input[type=password]")
+    fill(browser, "demo", PASSWORD)
+    browser.button("Sign On")
+    browser.sees("Hello demo@example.com (token)")
+    browser.button("Pay")
+    browser.find("#app input[aria-label=Code]")
+    fill(browser, "424242")
+    browser.button("Confirm")
+    browser.sees("Paid: true")
+    browser.button("Sign out")
+    browser.find("#app input[type=password]")
+    assert browser.run("return (await fetch('/api/workforce/accounts', { headers: { 'X-CSRF': '1' } })).status") == 401
+
+
 @on("legacy")
 def says_that_a_password_is_wrong(browser):
     browser.open()

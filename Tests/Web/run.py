@@ -11,7 +11,8 @@ import time
 import traceback
 
 
-import device  # noqa: F401, the tests of these count too
+import client  # noqa: F401, the tests of these count too
+import device  # noqa: F401
 import frameworks  # noqa: F401
 import packages  # noqa: F401
 import pages  # noqa: F401

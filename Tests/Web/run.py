@@ -16,9 +16,11 @@ import device  # noqa: F401
 import frameworks  # noqa: F401
 import packages  # noqa: F401
 import pages  # noqa: F401
+import people  # noqa: F401
 import ping
 import presses  # noqa: F401
 import related  # noqa: F401
+import sites  # noqa: F401
 from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 

@@ -6,12 +6,13 @@ and test-web takes the one of its kit. Where there is none, these tests are skip
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 
 import ping
-from web import PASSWORD
+from web import PASSWORD, ROOT
 
 PACKAGES = os.environ.get("PING_PACKAGES", "")
 SOURCES = pathlib.Path(__file__).with_name("Ping")
@@ -66,6 +67,37 @@ def goes_by_another_provider(browser):
     browser.until(lambda: "/social/authorize" in browser.driver.current_url, "not at the other provider")
     browser.type("input:not([type=hidden])", "demo")
     browser.press("button, input[type=submit]")
+
+
+def functions():
+    """The functions of Ping's packages for an app, by their types."""
+    place = pathlib.Path(PACKAGES) / "@forgerock"
+    names = set()
+    for name in "journey-client/dist/src/lib/client.store.d.ts", "oidc-client/dist/src/lib/client.store.d.ts", \
+            "davinci-client/dist/src/lib/client.store.d.ts":
+        text = re.sub(r"/\*.*?\*/", "", (place / name).read_text(), flags=re.DOTALL)
+        names |= set(re.findall(r"^    +(\w+): (?:<[^(]*>)?\(", text, re.MULTILINE))
+    for name in ("auth", "config", "fr-auth", "fr-user", "http-client", "oauth2-client", "session-manager", "token-manager", "token-storage",
+                 "user-manager"):
+        text = (place / "javascript-sdk/dist" / name / "index.d.ts").read_text()
+        names |= set(re.findall(r"^    static (\w+)(?:<.*?>)?\(", text, re.MULTILINE))
+    exported = re.findall(r"^export \{(.*?)\};", (place / "javascript-sdk/dist/index.d.ts").read_text(), re.MULTILINE | re.DOTALL)[0]
+    names |= {name.strip() for name in exported.split(",")} - {""}
+    step = (place / "journey-client/dist/src/lib/step.types.d.ts").read_text()
+    return names | set(re.findall(r"^    (\w+): (?:<[^(]*>)?\(", step, re.MULTILINE))
+
+
+@on("journey")
+def has_each_function_in_the_document(browser):
+    page = re.sub(r"```.*?```", "", (ROOT / "docs/migrating-from-javascript.md").read_text(), flags=re.DOTALL)
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", page))))
+    found = functions()
+    assert len(found) > 60 and {"background", "pollStatus", "getOAuth2Tokens", "FRAuth", "getStage"} <= found, sorted(found)
+    # Classes of callbacks and lists of constants are parts of a step, and call nothing.
+    missing = {name for name in found - words if not re.search(r"Callback$|Type$|Code$|Key$|Outcome$|^StepOptions$", name)}
+    assert not missing, sorted(missing)
+    browser.open()
+    browser.find("#app input")
 
 
 @on("journey", "legacy")

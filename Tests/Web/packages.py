@@ -4,6 +4,7 @@
 and test-web takes the one of its kit. Where there is none, these tests are skipped, and their count is said.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -156,6 +157,22 @@ def steps_up_and_pays_beside_its_flow(browser):
     browser.button("Sign out")
     browser.find("#app input[type=password]")
     assert browser.run("return (await fetch('/api/workforce/accounts', { headers: { 'X-CSRF': '1' } })).status") == 401
+
+
+@on("journey")
+def asks_about_its_session_and_gives_its_token_up(browser):
+    browser.open()
+    sign_in(browser)
+    browser.sees("Hello Dana Demo (token)")
+    browser.button("Check")
+    browser.sees("Checked: ")
+    none, token, url, renewed, revoked = json.loads(browser.text().split("Checked: ")[1].split("\n")[0])
+    assert none == {"responseType": "none"}, none
+    assert token["responseType"] == "id_token" and token["claims"]["placeholder"].startswith("This is no token"), token
+    assert url.startswith(browser.demo.address + "/bff/standard/am/oauth2/alpha/authorize?"), url
+    assert renewed["accessToken"].startswith("eyJ") and "error" not in revoked, (renewed, revoked)
+    # The server has no token any more.
+    assert browser.run("return (await fetch('/bff/standard/user', { headers: { 'X-CSRF': '1' } })).status") == 401
 
 
 @on("legacy")

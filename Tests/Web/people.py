@@ -106,6 +106,21 @@ def signs_in_pays_and_leaves_by_the_keyboard(browser):
 
 
 @test
+def shows_nothing_of_the_user_when_the_browser_brings_the_page_back(browser):
+    browser.sign_in()
+    browser.driver.delete_all_cookies()
+    # What a browser does that keeps a page for its back button: headless Chromium keeps none.
+    hidden = browser.driver.execute_script("""
+        window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))
+        const { hidden } = document.getElementById('main')
+        window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+        return [hidden, document.getElementById('main').hidden]""")
+    assert hidden == [True, True], hidden
+    browser.find("#login")
+    assert "Dana" not in browser.driver.execute_script("return document.body.textContent")
+
+
+@test
 def moves_from_the_address_of_the_machine_to_its_name(browser):
     browser.driver.get(browser.demo.address.replace("localhost", "127.0.0.1") + "/")
     browser.press("#login")

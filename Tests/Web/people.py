@@ -30,6 +30,17 @@ def says_everything_in_both_languages(browser):
     browser.sees("Hello, Dana Demo")
 
 
+@test
+def says_in_german_that_an_answer_was_lost(browser):
+    browser.open()
+    browser.press("[data-language=de]")
+    browser.press("#login")
+    browser.find("#flow input[type=password]")
+    browser.driver.execute_script("window.fetch = () => Promise.reject(new TypeError('lost'))")
+    browser.credentials()
+    browser.until(lambda: "Der Server ist nicht erreichbar" in browser.find("#flow [role=alert]").text, "no message")
+
+
 class Keyboard:
     """A user without a mouse; every stop of the focus must be visible, and after the former one in the page."""
 

@@ -32,7 +32,7 @@ const alarm = (text) => { $('alert').textContent = text }
 function explain(problem) {
   if (problem instanceof Unreachable) return problem.reason === 'cookies' ? say('cookies') : say('unreachable')
   if (problem.kind === 'flow-expired') return say('expired')
-  return `${say('failed')} ${problem.document?.detail ?? ''}`
+  return [say('failed'), problem.document ? problem.document.detail : problem.message].filter(Boolean).join(' ')
 }
 /** Runs what a button or a form does, once at a time, and says what fails. */
 const tries = (work) => {
@@ -123,6 +123,7 @@ async function step(page) {
       }
       await goesOn(() => step(next))
     },
+    explain,
     meanwhile: (signal) => goesOn(() => polls(current, page, step, () => drawn)(signal)),
   })
 }
@@ -170,6 +171,7 @@ async function confirmInDialog({ instance, for: demand }) {
       page = draw($('step'), next, {
         leave: (question) => other.leave(question),
         send: async (values, action) => go(await other.next(next, values, action)),
+        explain,
         meanwhile: (signal) => polls(other, next, go, () => page)(signal).catch(breaksOff),
       })
     }

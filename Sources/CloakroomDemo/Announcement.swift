@@ -34,7 +34,7 @@ struct Announcement {
 
     private var machineReadable: String {
         let addresses = #""cloakroom":"\#(address)","admin":"\#(admin)","simulator":"\#(simulator)""#
-        return "ready {\(addresses),\"ledger\":\"\(ledger)\",\"pid\":\(getpid())}"
+        return "ready {\(addresses),\"ledger\":\"\(ledger)\",\"listens\":\"\(terminal)\",\"pid\":\(getpid())}"
     }
 
     /// The page that the demo's address shows in a browser.

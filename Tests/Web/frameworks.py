@@ -183,15 +183,17 @@ def the_block_of_nginx_serves_an_app_and_signs_in(browser):
 
 @test
 def the_proxies_of_vite_and_webpack_pass_calls_on(browser):
-    for number, (name, change) in enumerate([("vite.config.js", "true"), ("vite.config.js", "false"), ("webpack.config.js", "true")]):
+    vite, webpack = ("vite.config.js", ".mjs", 0), ("webpack.config.js", ".cjs", 1)
+    for (name, ending, number), change, option in [
+            (vite, "true", "--cors-origin"), (vite, "false", "--cors-origin"), (vite, "false", "--public-url"), (webpack, "true", "--cors-origin")]:
         port = free_port()
-        with Place("--cors-origin", f"http://localhost:{port}") as place:
+        with Place(option, f"http://localhost:{port}") as place:
             twenty_lines(place)
             demo = place.serve()
-            text = block("dev-servers.md", "js", number // 2)
+            text = block("dev-servers.md", "js", number)
             assert text.startswith(f"// {name}") and "http://localhost:8080" in text and "changeOrigin: true" in text
-            config = place.path / name.replace(".js", ".mjs" if number < 2 else ".cjs")
-            config.write_text(text.replace("http://localhost:8080", demo.address).replace("changeOrigin: true", f"changeOrigin: {change}"))
+            config = place.path / name.replace(".js", ending)
+            config.write_text(text.replace("http://localhost:8080", demo.places["listens"]).replace("changeOrigin: true", f"changeOrigin: {change}"))
             server = subprocess.Popen(["node", str(PARTS / "dev-server.cjs"), str(config), str(place.path), str(port)], env=LIBRARIES)
             try:
                 wait_for(port)

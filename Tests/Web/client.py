@@ -1,5 +1,6 @@
 """The client's calls, one by one: events, answers by type, passkeys of older browsers, polls, scripts of vendors."""
 
+from frameworks import block
 from web import FAKES, PASSWORD, ROOT, test
 
 # A source of events that a test controls.
@@ -56,6 +57,17 @@ def hears_events_in_one_tab_and_tells_the_others(browser):
     asked = [event for event in browser.traffic if event["method"] == "Network.requestWillBeSent"
              and event["params"]["request"]["url"].endswith("/bff/events")]
     assert asked, "no stream was opened"
+
+
+@test
+def hears_events_by_the_lines_of_the_document(browser):
+    browser.sign_in()
+    browser.driver.execute_script(
+        "window.told = []; const show = ({ instances }) => told.push(instances), warn = () => {}, hide = () => told.push('hidden');"
+        + block("events.md", "js"))
+    browser.until(lambda: browser.driver.execute_script("return window.told") == [["standard"]], "no state")
+    assert browser.run("return (await fetch('/bff/logout', { method: 'POST', headers: { 'X-CSRF': '1' } })).status") == 204
+    browser.until(lambda: browser.driver.execute_script("return window.told") == [["standard"], "hidden"], "no end")
 
 
 @test

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 
 import ping
+from frameworks import block
 from web import PASSWORD, ROOT
 
 PACKAGES = os.environ.get("PING_PACKAGES", "")
@@ -25,10 +26,19 @@ class Bundle:
     def __init__(self, name, app):
         self.folder = tempfile.TemporaryDirectory()
         place = pathlib.Path(self.folder.name)
+        source = SOURCES / f"{name}.js"
+        if name == "documented":
+            # The lines of the document, between their imports and what shows that they work.
+            source = place / "documented.js"
+            source.write_text(
+                "import { journey } from '@forgerock/journey-client'\nimport { oidc } from '@forgerock/oidc-client'\n"
+                + block("migrating-from-javascript.md", "js") + "let step\n" + block("migrating-from-javascript.md", "js", 1)
+                + "step ??= await client.start({ journey: 'Login' })\n"
+                "document.getElementById('app').append(`${step.type} ${step.callbacks?.length} ${await tokens.authorize.url()} ${step.getMessage?.()}`)\n")
         (place / "index.html").write_text(ping.PAGE)
         shutil.copy(pathlib.Path(app) / "cloakroom.js", place)
         subprocess.run(["esbuild", "--bundle", "--format=esm", "--target=es2022", "--external:/cloakroom.js", "--log-level=error",
-                        f"--outfile={place}/page.js", str(SOURCES / f"{name}.js")], check=True, env={**os.environ, "NODE_PATH": PACKAGES})
+                        f"--outfile={place}/page.js", str(source)], check=True, env={**os.environ, "NODE_PATH": PACKAGES})
 
     def __enter__(self):
         return self.folder.name
@@ -86,6 +96,12 @@ def functions():
     names |= {name.strip() for name in exported.split(",")} - {""}
     step = (place / "journey-client/dist/src/lib/step.types.d.ts").read_text()
     return names | set(re.findall(r"^    (\w+): (?:<[^(]*>)?\(", step, re.MULTILINE))
+
+
+@on("documented")
+def runs_as_it_stands_there(browser):
+    browser.open()
+    browser.sees("Step 2 " + browser.demo.address + "/bff/standard/am/oauth2/alpha/authorize?")
 
 
 @on("journey")

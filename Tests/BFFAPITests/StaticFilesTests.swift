@@ -175,7 +175,9 @@ struct StaticFilesTests {
         try await fixture.serving { _, port in
             let client = try RawClient(port: port)
             let host = "Host: app.example.com\r\n"
-            let paths = ["/../app.js", "/data/../../etc/passwd", "/%2e%2e/app.js", "/data/%2e%2e%2fapp.js", "/./app.js"]
+            let paths = [
+                "/../app.js", "/data/../../etc/passwd", "/%2e%2e/app.js", "/data/%2e%2e%2fapp.js", "/./app.js",
+            ]
             for path in paths {
                 try await client.send("GET \(path) HTTP/1.1\r\n\(host)\r\n")
                 let refused = try await client.response()

@@ -200,7 +200,9 @@ struct PingDaVinciTests {
             let recognize = try #require(face.node["form.components.fields"]?.array?.first)
             #expect(recognize["type"] == "RECOGNIZE" && recognize["operationType"] == "AUTHENTICATE")
             var answer: JSONObject = [:]
-            for name in ["clientState", "devicePublicSigningKey", "clientError", "clientErrorCode"] { answer[name] = "" }
+            for name in ["clientState", "devicePublicSigningKey", "clientError", "clientErrorCode"] {
+                answer[name] = ""
+            }
             answer["signedJwt"] = "signed"
             answer["recognizeId"] = "r1"
             let seen = try await face.send("submit", "recognize", ["recognize": .object(answer)])

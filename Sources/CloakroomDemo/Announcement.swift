@@ -7,14 +7,19 @@ import LedgerAPI
 /// The output of the demo once it is ready.
 struct Announcement {
     private let address: String
+    /// The address for a terminal of this machine.
+    private let terminal: String
     private let admin: String
     private let simulator: String
     private let ledger: String
     private let asJSON: Bool
     private let hasApp: Bool
 
-    init(_ server: Server, _ simulator: Simulator, _ ledger: LedgerServer, asJSON: Bool, hasApp: Bool) {
-        address = "http://localhost:\(server.port)"
+    init(
+        _ address: String, _ server: Server, _ simulator: Simulator, _ ledger: LedgerServer, asJSON: Bool, hasApp: Bool
+    ) {
+        self.address = address
+        terminal = "http://localhost:\(server.port)"
         admin = "http://127.0.0.1:\(server.adminPort ?? 0)"
         self.simulator = simulator.baseURL
         self.ledger = "http://127.0.0.1:\(ledger.port)"
@@ -29,7 +34,7 @@ struct Announcement {
 
     private var machineReadable: String {
         let addresses = #""cloakroom":"\#(address)","admin":"\#(admin)","simulator":"\#(simulator)""#
-        return "ready {\(addresses),\"ledger\":\"\(ledger)\",\"pid\":\(getpid())}"
+        return "ready {\(addresses),\"ledger\":\"\(ledger)\",\"listens\":\"\(terminal)\",\"pid\":\(getpid())}"
     }
 
     /// The page that the demo's address shows in a browser.
@@ -66,7 +71,7 @@ struct Announcement {
         """
         In another terminal (bash, curl and jq):
 
-          B=\(address); C="curl -sS -b jar -c jar -H X-CSRF:1 -H Content-Type:application/json"
+          B=\(terminal); C="curl -sS -b jar -c jar -H X-CSRF:1 -H Content-Type:application/json"
 
           # Begin the journey: the answer is its first page.
           $C $B/bff/standard/start -d '{}' | tee page | jq

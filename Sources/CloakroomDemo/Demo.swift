@@ -1,5 +1,6 @@
 import BFFAPI
 import Cloakroom
+import HTTPCore
 import IdentitySimulator
 import LedgerAPI
 import Logs
@@ -52,7 +53,7 @@ struct Demo {
             simulator: simulator, dialect: options.dialect, ledgerPort: ledger.port,
             workforcePort: workforce.port, elevatedLimit: options.elevatedLimit
         ).settings(options)
-        let (asJSON, corsOrigin) = (options.json, options.corsOrigin)
+        let options = options
         let files = try DemoParts.files(options.files)
         do {
             try await Cloakroom.run(
@@ -61,12 +62,14 @@ struct Demo {
                     do {
                         // The port is known only now; no address has been announced yet.
                         var placed = settings
-                        placed.api = try DemoParts.api(port: server.port, corsOrigin)
-                        let announcement = Announcement(server, simulator, ledger, asJSON: asJSON, hasApp: files != nil)
+                        placed.api = try DemoParts.api(port: server.port, options)
+                        let address = try DemoParts.address(port: server.port, options).origin
+                        let announcement = Announcement(
+                            address, server, simulator, ledger, asJSON: options.json, hasApp: files != nil)
                         if files == nil { placed.api.frontPage = announcement.page }
                         placed.api.files = files
                         try server.reload(placed)
-                        simulator.applicationURL = "http://localhost:\(server.port)"
+                        simulator.applicationURL = address
                         announcement.print()
                     } catch {
                         logger.critical("The demo cannot take its own address", metadata: ["cause": "\(error)"])

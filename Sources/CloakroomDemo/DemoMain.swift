@@ -14,7 +14,8 @@ enum DemoMain {
             DemoOptions.simulatorPort, DemoOptions.ledgerPort, DemoOptions.elevatedLimit, DemoOptions.dialect,
             DemoOptions.emptyTokenID, DemoOptions.authorize401,
             DemoOptions.clientSideSessions, DemoOptions.idpSignOff, DemoOptions.relyingParty,
-            DemoOptions.redirectURI, DemoOptions.corsOrigin, DemoOptions.store, DemoOptions.key, DemoOptions.files,
+            DemoOptions.redirectURI, DemoOptions.corsOrigin, DemoOptions.publicURL, DemoOptions.store, DemoOptions.key,
+            DemoOptions.files,
             DemoOptions.json,
             DemoOptions.logLevel
         ) { given throws(CommandError) in

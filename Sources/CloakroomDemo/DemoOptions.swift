@@ -49,6 +49,10 @@ struct DemoOptions {
         help:
             "The origin of an app's dev server on localhost whose pages may call the demo, as in http://localhost:5173."
     )
+    static let publicURL = Parameter.option(
+        "public-url", .publicURL, "URL",
+        help: "The address by which browsers reach the demo if that is a proxy's; without it http://localhost:PORT."
+    )
     static let store = Parameter.option(
         "store", .demoStore, "STORE", default: "memory",
         help: "Where sessions are kept: memory, or sqlite:PATH to keep them over a restart.")
@@ -76,6 +80,7 @@ struct DemoOptions {
     let relyingParty: String?
     let redirectURI: String?
     let corsOrigin: String?
+    let publicURL: WebURL?
     let store: StoreSettings
     let key: String?
     let files: String?
@@ -99,6 +104,7 @@ struct DemoOptions {
         relyingParty = given[Self.relyingParty]
         redirectURI = given[Self.redirectURI]
         corsOrigin = given[Self.corsOrigin]
+        publicURL = given[Self.publicURL]
         store = given[Self.store]
         key = given[Self.key]
         files = given[Self.files]
@@ -122,6 +128,16 @@ extension ValueForm where Value == String {
 
     fileprivate static var redirectURI: Self {
         ValueForm(expected: "an http or https address") { WebURL($0) == nil ? nil : $0 }
+    }
+}
+
+extension ValueForm where Value == WebURL {
+    /// Accepts what browsers keep the session cookie for: https, and http on this machine.
+    fileprivate static var publicURL: Self {
+        ValueForm(expected: "an address like https://demo.example.com, without a path") { text in
+            guard let url = WebURL(text), url.origin == text, url.scheme == .https || url.isLoopback else { return nil }
+            return url
+        }
     }
 }
 

@@ -75,11 +75,17 @@ enum DemoParts {
                 ? .jwt : .both(IntrospectionSettings(clientID: "rs", clientSecret: Secret("rs-secret"))))
     }
 
-    /// The API settings for browsers that reach the demo on a port.
-    static func api(port: UInt16, _ corsOrigin: String?) throws -> APISettings {
-        guard let address = WebURL("http://localhost:\(port)") else {
+    /// The address by which browsers reach the demo on a port.
+    static func address(port: UInt16, _ options: DemoOptions) throws -> WebURL {
+        guard let address = options.publicURL ?? WebURL("http://localhost:\(port)") else {
             throw CommandError.failed("the port is not one")
         }
+        return address
+    }
+
+    /// The API settings for browsers that reach the demo on a port.
+    static func api(port: UInt16, _ options: DemoOptions) throws -> APISettings {
+        let address = try address(port: port, options)
         var api = APISettings(publicURL: address)
         api.insecureHTTP = true
         api.pingClients = ["standard", "workforce"]
@@ -87,8 +93,8 @@ enum DemoParts {
         api.passkeys.relatedOrigins = ["https://shop.example.net"]
         api.passkeys.enroll = address
         api.passkeys.manage = address
-        api.hosts = ["127.0.0.1:\(port)"]
-        if let corsOrigin, let url = WebURL(corsOrigin) {
+        api.hosts = ["127.0.0.1:\(port)"] + (options.publicURL == nil ? [] : ["localhost:\(port)"])
+        if let corsOrigin = options.corsOrigin, let url = WebURL(corsOrigin) {
             api.corsOrigins = [corsOrigin]
             // A dev server that forwards calls may leave its own host in them.
             api.hosts.append(url.authority)

@@ -31,7 +31,7 @@ struct DemoSettings {
         var settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: options.port),
             admin: ListenerSettings(address: "127.0.0.1", port: options.adminPort),
-            api: try DemoParts.api(port: options.port == 0 ? 1 : options.port, options.corsOrigin),
+            api: try DemoParts.api(port: options.port == 0 ? 1 : options.port, options),
             store: options.store,
             keys: try DemoParts.keys(options.key), clients: clients,
             requirements: (dialect == .openam

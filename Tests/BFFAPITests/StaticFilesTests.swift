@@ -13,7 +13,7 @@ struct StaticFilesTests {
         "/index.html": StaticFile(name: "index.html", plain: page),
         "/app.js": StaticFile(
             name: "app.js", plain: script, coded: [("br", Array("B".utf8)), ("gzip", Array("G".utf8))]),
-        "/data/one.json": StaticFile(name: "one.json", plain: Array("1".utf8)),
+        "/data/one.json": StaticFile(name: "one.json", plain: Array("1".utf8), coded: [("gzip", Array("G".utf8))]),
     ])
 
     private func get(
@@ -45,6 +45,11 @@ struct StaticFilesTests {
         #expect(field("content-type", script) == ["text/javascript; charset=utf-8"])
         #expect(field("cache-control", script) == ["no-cache"] && field("etag", script).count == 1)
         #expect(field("x-content-type-options", script) == ["nosniff"] && field("x-request-id", script).count == 1)
+        // No page of another origin has them as a part of its own, or keeps a hold of their window.
+        for name in ["cross-origin-resource-policy", "cross-origin-opener-policy"] {
+            #expect(field(name, script) == ["same-origin"])
+        }
+        #expect(field("referrer-policy", script) == ["no-referrer"])
         let policy = field("content-security-policy", try await get("/index.html"))
         #expect(policy.count == 1 && policy[0].contains("script-src 'self';"))
         #expect(policy[0].contains("frame-ancestors 'none'") && !policy[0].contains("unsafe"))
@@ -140,6 +145,8 @@ struct StaticFilesTests {
             #expect(field("content-encoding", answer) == [coding] && bytes(answer) == Array(body.utf8))
             #expect(field("vary", answer).contains("Accept-Encoding"))
         }
+        let json = try await get("/data/one.json", [(name: "Accept-Encoding", value: "br, gzip")])
+        #expect(field("content-encoding", json) == ["gzip"] && field("content-type", json) == ["application/json"])
         for accepted in ["", "identity", "br;q=0", "gzip; q=0.000", "xbr", "*"] {
             let answer = try await get("/app.js", [(name: "Accept-Encoding", value: accepted)])
             #expect(field("content-encoding", answer).isEmpty && bytes(answer) == Self.script)
@@ -161,6 +168,35 @@ struct StaticFilesTests {
         // The tag of the plain file does not stand for the compressed one.
         #expect(try await get("/app.js", coded + [(name: "If-None-Match", value: tag)]).status == 200)
     }
+
+    @Test func `keep the connection when they are not sent again, whatever path is tried on it`() async throws {
+        let fixture = try APIFixture { $0.files = Self.files }
+        let tag = try #require(field("etag", try await get("/app.js")).first)
+        try await fixture.serving { _, port in
+            let client = try RawClient(port: port)
+            let host = "Host: app.example.com\r\n"
+            let paths = [
+                "/../app.js", "/data/../../etc/passwd", "/%2e%2e/app.js", "/data/%2e%2e%2fapp.js", "/./app.js",
+            ]
+            for path in paths {
+                try await client.send("GET \(path) HTTP/1.1\r\n\(host)\r\n")
+                let refused = try await client.response()
+                #expect(refused.status >= 400 && !refused.body.elementsEqual(Self.script), "\(path)")
+            }
+            for _ in 0..<2 {
+                try await client.send("GET /app.js HTTP/1.1\r\n\(host)If-None-Match: \(tag)\r\n\r\n")
+                let known = try await client.response(toHead: true)
+                #expect(known.status == 304 && known.header("connection") == nil)
+            }
+            try await client.send("GET /app.js HTTP/1.1\r\n\(host)Cookie: \(Self.stolen)\r\n\r\n")
+            let sent = try await client.response()
+            // No session is read, prolonged or begun for a file.
+            #expect(sent.status == 200 && sent.header("set-cookie") == nil)
+            client.close()
+        }
+    }
+
+    private static let stolen = "__Host-Http-cloakroom=former"
 
     @Test func `are read only, under our name, where they are set`() async throws {
         for method in [HTTPMethod.post, .put, .delete, .patch] {

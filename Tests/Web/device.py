@@ -168,6 +168,11 @@ class BoundBrowser(Browser):
         found = self.driver.execute_cdp_cmd("Network.getCookies", {"urls": [self.demo.address + "/"]})["cookies"]
         return {one["name"]: one["value"] for one in found}
 
+    def flags(self, name):
+        """What the browser keeps besides the value of a cookie."""
+        found = self.driver.execute_cdp_cmd("Network.getCookies", {"urls": [self.demo.address + "/"]})["cookies"]
+        return [{key: one.get(key) for key in ("domain", "path", "secure", "httpOnly", "sameSite")} for one in found if one["name"] == name]
+
     def drop(self, name):
         self.driver.execute_cdp_cmd("Network.deleteCookies", {"name": name, "url": self.demo.address + "/"})
 
@@ -186,6 +191,9 @@ def binds_a_session_and_renews_its_cookie(browser):
             bound.sign_in()
             bound.is_bound()
             assert server.paths == ["/bff/device"], server.paths
+            # No domain of its own: the browser sends it to this host alone.
+            assert bound.flags(MAIN) == [{"domain": HOST, "path": "/", "secure": True, "httpOnly": True, "sameSite": "Strict"}]
+            assert bound.driver.execute_script("return document.cookie") == ""
             bound.drop(DEVICE)
             status, user = bound.fetch("/bff/standard/user")
             assert status == 200, (status, user)

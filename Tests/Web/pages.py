@@ -108,7 +108,9 @@ WAYS = {
     "standard Strange": ([SIGN_IN], HELLO),
     "standard Localised": ([(DEMO, "Sign in")], HELLO),
     "standard Polling": ([SIGN_IN, "Waiting"], HELLO),
-    "standard Push": ([SIGN_IN, "Your device was asked.", ({}, "Use a code"), ({"One Time Password": "424242"}, "Continue")], HELLO),
+    # The device of alice takes longest to approve, so that there is time for the exit.
+    "standard Push": ([({**DEMO, "User Name": "alice"}, "Continue"), "Confirm on your device", ({}, "Use a code"),
+                       ({"One Time Password": "424242"}, "Continue")], "(usr!alice)"),
     "standard Totp": ([SIGN_IN, note_app, ({}, "Next"), ({"One Time Password": one_time_code}, "Continue")], HELLO),
     "standard RecoveryCodes": ([SIGN_IN, ({}, "Done")], HELLO),
     "standard DeviceProfile": ([SIGN_IN, ({}, "Continue")], HELLO),

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Tries the sample app in Chromium: run.py APP-FOLDER [WORDS OF TEST NAMES]."""
 
+import concurrent.futures
 import contextlib
 import json
+import os
 import re
 import shutil
 import sys
@@ -11,14 +13,19 @@ import time
 import traceback
 
 
-import device  # noqa: F401, the tests of these count too
+import client  # noqa: F401, the tests of these count too
+import device  # noqa: F401
 import frameworks  # noqa: F401
 import packages  # noqa: F401
 import pages  # noqa: F401
+import people  # noqa: F401
 import ping
 import presses  # noqa: F401
 import related  # noqa: F401
+import sites  # noqa: F401
 from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
+
+WORKERS = int(os.environ.get("WORKERS", "2"))
 
 
 @test
@@ -791,6 +798,35 @@ def check_secrets(browser):
     assert not words.search(kept), kept
 
 
+def attempt(one, app):
+    """Runs a test with a demo and a browser of its own; true if it passed."""
+    start = time.monotonic()
+    name = one.__name__.replace("_", " ")
+    page = contextlib.nullcontext(app) if one in TESTS else one.opens(app)
+    browser = demo = None
+    try:
+        with page as folder:
+            demo = Demo(folder)
+        browser = Browser(demo)
+        one(browser)
+        (check_secrets if one in TESTS else ping.check)(browser)
+        print(f"ok    {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        return True
+    except Exception:
+        text = f"FAIL  {name}\n{traceback.format_exc()}"
+        if browser:
+            browser.shot("failed " + name)
+            browser.collect()
+            text += "\n".join(browser.console[-10:])
+        print(text, flush=True)
+        return False
+    finally:
+        if browser:
+            browser.end()
+        if demo:
+            demo.end()
+
+
 def main():
     app, *words = sys.argv[1:]
     chosen = [one for one in TESTS + ping.CASES if not words or any(word in one.__name__ for word in words)]
@@ -798,37 +834,15 @@ def main():
         sys.exit("no test has that name")
     skipped = [one for one in chosen if one in ping.CASES and one.missing]
     chosen = [one for one in chosen if one not in skipped]
-    failed = []
+    # The long ones first, so that no worker is left alone with one at the end.
+    chosen.sort(key=lambda one: not one.__name__.startswith("walks_"))
     began = time.monotonic()
-    for one in chosen:
-        start = time.monotonic()
-        name = one.__name__.replace("_", " ")
-        page = contextlib.nullcontext(app) if one in TESTS else one.opens(app)
-        browser = demo = None
-        try:
-            with page as folder:
-                demo = Demo(folder)
-            browser = Browser(demo)
-            one(browser)
-            (check_secrets if one in TESTS else ping.check)(browser)
-            print(f"ok    {name} ({time.monotonic() - start:.1f} s)", flush=True)
-        except Exception:
-            failed.append(name)
-            print(f"FAIL  {name}", flush=True)
-            traceback.print_exc()
-            if browser:
-                browser.shot("failed " + name)
-                browser.collect()
-                print("\n".join(browser.console[-10:]), file=sys.stderr)
-        finally:
-            if browser:
-                browser.end()
-            if demo:
-                demo.end()
-    print(f"{len(chosen) - len(failed)} of {len(chosen)} browser tests passed in {time.monotonic() - began:.0f} s")
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as workers:
+        passed = sum(workers.map(lambda one: attempt(one, app), chosen))
+    print(f"{passed} of {len(chosen)} browser tests passed in {time.monotonic() - began:.0f} s, {WORKERS} at a time")
     for reason in sorted({one.missing for one in skipped}):
         print(f"SKIPPED {sum(one.missing == reason for one in skipped)} tests of {reason}")
-    sys.exit(1 if failed else 0)
+    sys.exit(0 if passed == len(chosen) else 1)
 
 
 main()

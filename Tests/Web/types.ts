@@ -3,6 +3,9 @@ import { Answers, Cloakroom, Page, Problem, Unreachable, canAutofill, deviceProf
 
 async function uses(): Promise<void> {
   const room = new Cloakroom({ base: "/bff", csrfHeader: "X-CSRF", stepUp: async ({ instance, for: demand }) => (instance + demand).length > 0 })
+  const end: () => void = room.events()
+  room.onChange(({ type, server, limit, expiresIn }) => { if (server && type === "expiring") console.log(limit, expiresIn) })
+  end()
   const standard = room.instance("standard", { account: "alice" })
   let page: Page = (await standard.resume()) ?? (await standard.resume(location)) ?? (await standard.restore()) ?? (await standard.start({ journey: "Login" }, { timeout: 1000 }))
   const answers: Answers = page.answers().setName("demo").setPassword("secret").setKBA("q", "a").setChoices(["a"]).setPhone("1")

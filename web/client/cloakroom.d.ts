@@ -29,10 +29,17 @@ export interface StepUp { instance: string; start: string; for: string }
 export interface Call { signal?: AbortSignal; /** Milliseconds; a minute unless said. */ timeout?: number }
 
 export interface Change {
-  type: 'signed-in' | 'signed-out' | 'unknown' | 'restored'
+  type: 'signed-in' | 'signed-out' | 'unknown' | 'restored' | 'state' | 'stepped-up' | 'refreshed' | 'expiring' | 'end'
   instance?: string
-  /** False if another tab made the change. */
+  /** False if another tab or the server told of the change. */
   here: boolean
+  /** True for an event of the server, with its members (docs/events.md). */
+  server?: boolean
+  reason?: string | null
+  limit?: 'idle' | 'absolute'
+  tokenExpiresIn?: number | null
+  instances?: string[]
+  expiresIn?: number | { idle: number; absolute: number }
 }
 
 export interface Question {
@@ -152,6 +159,8 @@ export type RunStepUp = (stepUp: StepUp, problem: Problem) => Promise<boolean>
 export class Cloakroom {
   constructor(options?: { base?: string; csrfHeader?: string; csrfValue?: string; timeout?: number; stepUp?: RunStepUp })
   onChange(listener: (change: Change) => void): () => void
+  /** Tells `onChange` the server's events too, in all tabs, until the function that it returns is called. */
+  events(): () => void
   session(call?: Call): Promise<Session>
   instance(client: string, options?: { account?: string }): Instance
   logout(call?: Call & { account?: string }): Promise<void>

@@ -22,13 +22,15 @@ const content = async (response) => {
   return new Problem(document ?? {}, response)
 }
 
+/** A call that outlives its page, and is repeated once: the server answers it twice in the same way. */
+const twice = { keepalive: true, again: 1 }
+
 const isExpired = ({ kind }) => kind === 'flow-expired'
 
 /** No answer came: the network, a time-out, or the caller's abort. */
 export class Unreachable extends Error {
   constructor(reason, cause) {
-    super({ network: 'The server cannot be reached.', timeout: 'The server did not answer in time.',
-      aborted: 'The call was aborted.', cookies: 'The browser keeps no cookie of this site.' }[reason], { cause })
+    super({ network: 'No connection.', timeout: 'No answer in time.', aborted: 'Aborted.', cookies: 'No cookie is kept.' }[reason], { cause })
     this.name = 'Unreachable'
     this.reason = reason
   }
@@ -46,12 +48,12 @@ const rest = (problem, seconds, signal) => pause(1000 * (problem.retryAfter ?? s
 /** The tab's storage; a tab that has none keeps its values in memory and loses them with a reload. */
 const tab = (() => {
   const memory = new Map()
-  const real = () => { try { return sessionStorage } catch { return null } }
+  const real = (work) => { try { return work(sessionStorage) } catch { /* none, full or refused */ } }
   return {
-    get: (key) => { try { return real()?.getItem(key) ?? memory.get(key) ?? null } catch { return memory.get(key) ?? null } },
+    get: (key) => real((own) => own.getItem(key)) ?? memory.get(key) ?? null,
     set: (key, value) => {
       memory.set(key, value)
-      try { value === null ? real()?.removeItem(key) : real()?.setItem(key, value) } catch { /* full or refused */ }
+      real((own) => (value === null ? own.removeItem(key) : own.setItem(key, value)))
     },
   }
 })()
@@ -67,10 +69,8 @@ export class Cloakroom {
     this.#value = csrfValue
     this.#timeout = timeout
     this.#stepUp = stepUp
-    if ('BroadcastChannel' in globalThis) {
-      this.#channel = new BroadcastChannel('cloakroom ' + this.#base)
-      this.#channel.onmessage = ({ data }) => this.#tell({ ...data, here: false })
-    }
+    this.#channel = new BroadcastChannel('cloakroom ' + this.#base)
+    this.#channel.onmessage = ({ data }) => this.#tell({ ...data, here: false })
     addEventListener('pageshow', (event) => { if (event.persisted) this.#tell({ type: 'restored', here: true }) })
   }
 
@@ -88,8 +88,35 @@ export class Cloakroom {
 
   /** @internal Tells this tab and the others. */
   announce(type, instance) {
-    this.#channel?.postMessage({ type, instance })
+    this.#channel.postMessage({ type, instance })
     this.#tell({ type, instance, here: true })
+  }
+
+  /**
+   * Tells `onChange` what the server tells (docs/events.md), until the function that it returns is called. One tab has
+   * the stream and tells the others. Browsers connect again by themselves, but not after a refusal.
+   */
+  events() {
+    const over = new AbortController()
+    let source, timer, ended
+    const open = () => {
+      clearTimeout(timer)
+      source?.close()
+      source = new EventSource(this.#base + '/events', { withCredentials: true })
+      for (const type of ['state', 'signed-in', 'stepped-up', 'refreshed', 'signed-out', 'expiring', 'end']) {
+        source.addEventListener(type, ({ data }) => {
+          const news = { ...JSON.parse(data), type, here: false, server: true }
+          ended = /^(signed-out|replaced)$/.test(type === 'end' && news.reason)
+          this.#channel.postMessage(news)
+          this.#tell(news)
+        })
+      }
+      source.onerror = () => { if (source.readyState === 2 && !ended) timer = setTimeout(open, 30_000) }
+    }
+    const stop = this.onChange(({ type, server }) => { if (type === 'signed-in' && !server && source?.readyState === 2) open() })
+    const work = () => { open(); return new Promise((done) => { over.signal.onabort = done }) }
+    this.#lock('events ', over.signal, work).catch(() => {}).then(() => { stop(); clearTimeout(timer); source?.close() })
+    return () => over.abort()
   }
 
   session(options) { return this.call('GET', '/session', undefined, options) }
@@ -101,7 +128,7 @@ export class Cloakroom {
   /** Signs everything out, or one account (the empty text for the default one). */
   async logout({ account, ...options } = {}) {
     const query = account === undefined ? '' : '?account=' + encodeURIComponent(account)
-    await this.call('POST', '/logout' + query, undefined, { keepalive: true, again: 1, ...options })
+    await this.call('POST', '/logout' + query, undefined, { ...twice, ...options })
     this.announce('signed-out')
   }
 
@@ -192,12 +219,14 @@ export class Cloakroom {
     return all.get(key)
   }
 
+  async #lock(kind, signal, work) { return navigator.locks.request(`cloakroom ${kind}${this.#base}`, { signal }, work) }
+
   /** @internal One tab at a time begins a session, so that two tabs without a cookie get one. */
   async alone(work, call) {
     let free
     try {
       free = await this.#within(call, (signal) => new Promise((done, fail) =>
-        navigator.locks.request('cloakroom ' + this.#base, { signal }, () => new Promise(done)).catch(fail)))
+        this.#lock('', signal, () => new Promise(done)).catch(fail)))
     } catch (error) {
       // Browsers that block cookies refuse locks, too.
       if (error.reason !== 'network') throw error
@@ -307,7 +336,7 @@ class Instance {
   }
 
   async #resumed(body, call) {
-    return this.#took(await this.#room.alone(() => this.#post('/resume', body, { keepalive: true, again: 1, ...call }), call))
+    return this.#took(await this.#room.alone(() => this.#post('/resume', body, { ...twice, ...call }), call))
   }
 
   /** Leaves for the other site that a question names. */
@@ -315,7 +344,7 @@ class Instance {
 
   async cancel(flow = this.#saved().flow) {
     this.#save(null)
-    if (flow) await this.#call('DELETE', '/flows/' + flow, undefined, { again: 1, keepalive: true })
+    if (flow) await this.#call('DELETE', '/flows/' + flow, undefined, twice)
   }
 
   user({ refresh, ...call } = {}) {
@@ -325,7 +354,7 @@ class Instance {
   async revoke(call) { return (await this.#post('/token/revoke', undefined, { again: 1, ...call })) ?? { revoked: true } }
 
   async logout({ session, ...call } = {}) {
-    await this.#post('/logout', session ? { session } : {}, { keepalive: true, again: 1, ...call })
+    await this.#post('/logout', session ? { session } : {}, { ...twice, ...call })
     this.#save(null)
     this.#room.announce('signed-out', this.name)
   }
@@ -335,8 +364,8 @@ class Instance {
     let failed = 0
     for (;;) {
       const question = page.polling
+      if (question) await visible(signal)
       if (!question || signal?.aborted) return page
-      await visible(signal)
       const began = Date.now()
       try {
         page = await this.next(page, {}, question.id, { wait: 25, signal })
@@ -360,7 +389,7 @@ class Instance {
 
 const visible = (signal) => new Promise((done) => {
   const look = () => {
-    if (document.visibilityState === 'hidden' && !signal?.aborted) return
+    if (document.hidden && !signal?.aborted) return
     document.removeEventListener('visibilitychange', look)
     done()
   }
@@ -373,8 +402,8 @@ const visible = (signal) => new Promise((done) => {
 export class Page {
   constructor(node) { Object.assign(this, node) }
   get questions() { return this.callbacks ?? this.collectors ?? [] }
-  get isOver() { return this.type === 'success' || this.type === 'failure' }
-  get polling() { return this.questions.find(({ type }) => type === 'PollingWaitCallback' || type === 'PollingCollector') }
+  get isOver() { return /^(success|failure)$/.test(this.type) }
+  get polling() { return this.questions.find(({ type }) => /^Polling/.test(type)) }
   get redirect() { return this.questions.find(({ type, go }) => go && type === 'RedirectCallback') }
   get title() { return this.texts?.pageHeader ?? this.header ?? this.name ?? '' }
   answers() { return new Answers(this) }
@@ -385,38 +414,34 @@ export class Answers {
   values = {}
   constructor(page) { this.page = page }
   set(question, value) {
-    const id = typeof question === 'string' ? question : question?.id
+    const id = question?.id ?? question
     if (!this.page.questions.some((one) => one.id === id)) throw new RangeError('The page has no such question.')
     this.values[id] = value
     return this
   }
+  /** Sets a question of these types, which are named without `Callback` or `Collector`. */
   #by(types, value, at = 0) {
-    const found = this.page.questions.filter(({ type }) => types.split(' ').includes(type))[at]
-    if (!found) throw new RangeError('The page has no question of that type.')
-    return this.set(found, value)
+    return this.set(this.page.questions.filter(({ type }) => types.split(' ').includes(type.replace(/(Callback|Collector)$/, '')))[at], value)
+  }
+  static {
+    for (const [name, types] of Object.entries({ setPassword: 'Password ValidatedCreatePassword', setText: 'TextInput Text',
+      setChoice: 'Choice Confirmation SingleSelect SelectIdP', setChoices: 'MultiSelect', setBoolean: 'BooleanAttributeInput Boolean',
+      setConsent: 'ConsentMapping', setDevice: 'DeviceRegistration DeviceAuthentication' })) {
+      this.prototype[name] = function (value, at) { return this.#by(types, value, at) }
+    }
   }
   setName(text) {
     const found = this.page.questions.find(({ type, answer }) =>
       ['NameCallback', 'ValidatedCreateUsernameCallback'].includes(type)
       || (type === 'TextCollector' && answer?.autocomplete === 'username'))
-    return this.set(found ?? this.page.questions.find(({ type }) => type === 'TextCollector'), text)
+    return found ? this.set(found, text) : this.#by('Text', text)
   }
-  setPassword(text, at) { return this.#by('PasswordCallback ValidatedCreatePasswordCallback PasswordCollector', text, at) }
-  setText(text, at) { return this.#by('TextInputCallback TextCollector', text, at) }
-  setChoice(value, at) { return this.#by('ChoiceCallback ConfirmationCallback SingleSelectCollector SelectIdPCallback', value, at) }
-  setChoices(values, at) { return this.#by('MultiSelectCollector', values, at) }
-  setBoolean(value, at) { return this.#by('BooleanAttributeInputCallback BooleanCollector', value, at) }
   setAttribute(name, value) { return this.set(this.page.questions.find((one) => one.name === name), value) }
-  setKBA(question, answer, at) { return this.#by('KbaCreateCallback', { question, answer }, at) }
-  acceptTerms(value = true) { return this.#by('TermsAndConditionsCallback', value) }
-  setConsent(value, at) { return this.#by('ConsentMappingCallback', value, at) }
+  setKBA(question, answer, at) { return this.#by('KbaCreate', { question, answer }, at) }
+  acceptTerms(value = true) { return this.#by('TermsAndConditions', value) }
   setPhone(phoneNumber, countryCode, extension) {
-    const value = { phoneNumber }
-    if (countryCode) value.countryCode = countryCode
-    if (extension) value.extension = extension
-    return this.#by('PhoneNumberCollector', value)
+    return this.#by('PhoneNumber', { phoneNumber, countryCode: countryCode || undefined, extension: extension || undefined })
   }
-  setDevice(value) { return this.#by('DeviceRegistrationCollector DeviceAuthenticationCollector', value) }
 }
 
 // MARK: Passkeys
@@ -436,7 +461,7 @@ const parsed = (options, creates) => {
 }
 
 const written = (found) => {
-  try { if (found.toJSON) return found.toJSON() } catch { /* written here instead */ }
+  try { return found.toJSON() } catch { /* written here instead */ }
   const response = { clientDataJSON: text(found.response.clientDataJSON) }
   for (const name of ['attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
     if (found.response[name]) response[name] = text(found.response[name])
@@ -457,9 +482,7 @@ export async function passkey(question, { signal, deviceName } = {}) {
   if (!question.publicKey || !globalThis.PublicKeyCredential) return fails('NotSupportedError', 'no credentials')
   try {
     const publicKey = parsed(question.publicKey, creates)
-    const found = creates
-      ? await navigator.credentials.create({ publicKey, signal })
-      : await navigator.credentials.get({ publicKey, signal, mediation: question.mediation })
+    const found = await navigator.credentials[creates ? 'create' : 'get']({ publicKey, signal, mediation: question.mediation })
     const answer = { credential: written(found) }
     if (creates && deviceName && !isFido) answer.deviceName = deviceName
     return answer
@@ -483,9 +506,10 @@ export async function deviceProfile(question, identifier) {
     }
   }
   if (question.location && navigator.geolocation) {
-    const found = await new Promise((done) =>
-      navigator.geolocation.getCurrentPosition(({ coords }) => done(coords), () => done(null), { timeout: 10_000 }))
-    if (found) profile.location = { latitude: found.latitude, longitude: found.longitude }
+    await new Promise((done) => navigator.geolocation.getCurrentPosition(({ coords: { latitude, longitude } }) => {
+      profile.location = { latitude, longitude }
+      done()
+    }, done, { timeout: 10_000 }))
   }
   return profile
 }

@@ -15,6 +15,8 @@ const ways = {
 let current = room.instance('standard')
 let drawn = null
 let timers = []
+/** True while the part of the page is hidden that had the focus. */
+let isFocusLost = false
 
 const remember = () => { try { sessionStorage.setItem('instance', current.name) } catch { /* a reload begins with standard */ } }
 const recall = () => {
@@ -30,7 +32,7 @@ const alarm = (text) => { $('alert').textContent = text }
 function explain(problem) {
   if (problem instanceof Unreachable) return problem.reason === 'cookies' ? say('cookies') : say('unreachable')
   if (problem.kind === 'flow-expired') return say('expired')
-  return `${say('failed')} ${problem.document?.detail ?? ''}`
+  return [say('failed'), problem.document ? problem.document.detail : problem.message].filter(Boolean).join(' ')
 }
 /** Runs what a button or a form does, once at a time, and says what fails. */
 const tries = (work) => {
@@ -74,11 +76,15 @@ const polls = (instance, page, show, drawn) => async (signal) => {
 // MARK: Signing in
 
 function choose(text = '') {
+  // A focus in what goes away would be lost: a keyboard goes on at the heading of what comes.
+  const wasInside = ['flow', 'home'].some((id) => $(id).contains(document.activeElement))
   clearTimers()
   stopDrawing()
   $('flow').replaceChildren()
   news(text)
   show('choose')
+  if (wasInside || isFocusLost) $('start').focus()
+  isFocusLost = false
 }
 function stopDrawing() { drawn?.abort(); drawn = null }
 
@@ -117,6 +123,7 @@ async function step(page) {
       }
       await goesOn(() => step(next))
     },
+    explain,
     meanwhile: (signal) => goesOn(() => polls(current, page, step, () => drawn)(signal)),
   })
 }
@@ -164,6 +171,7 @@ async function confirmInDialog({ instance, for: demand }) {
       page = draw($('step'), next, {
         leave: (question) => other.leave(question),
         send: async (values, action) => go(await other.next(next, values, action)),
+        explain,
         meanwhile: (signal) => polls(other, next, go, () => page)(signal).catch(breaksOff),
       })
     }
@@ -177,10 +185,14 @@ async function confirmInDialog({ instance, for: demand }) {
 const facts = (list, entries) => list.replaceChildren(...entries.filter(([, value]) => value !== undefined && value !== null && value !== '')
   .flatMap(([name, value]) => [make('dt', { textContent: say(name) }), make('dd', { textContent: String(value) })]))
 
-async function home() {
+async function repaint() {
   clearTimers()
   const [user, session] = await Promise.all([current.user(), room.session()])
   paint(user, session)
+}
+async function home() {
+  await repaint()
+  isFocusLost = false
   show('home')
   $('hello').tabIndex = -1
   $('hello').focus()
@@ -223,6 +235,7 @@ async function pay() {
 /** Asks the server who is signed in; until it has answered nothing of a user is visible. */
 async function look() {
   clearTimers()
+  isFocusLost = $('main').contains(document.activeElement)
   $('main').hidden = true
   try {
     const session = await room.session()
@@ -247,7 +260,14 @@ async function look() {
 for (const [client, names] of Object.entries(ways)) {
   $('way').append(make('optgroup', { label: client }, ...names.map((name) => make('option', { value: `${client} ${name}`, textContent: name }))))
 }
-for (const button of document.querySelectorAll('[data-language]')) button.onclick = () => speak(button.dataset.language)
+for (const button of document.querySelectorAll('[data-language]')) {
+  button.onclick = tries(async () => {
+    speak(button.dataset.language)
+    news('')
+    // A page of a flow keeps the language that it was asked for, and what the user has typed into it.
+    if (!$('home').hidden) await repaint()
+  })
+}
 $('login').onclick = tries(() => begin('standard'))
 $('davinci').onclick = tries(() => begin('workforce'))
 $('begin').onclick = tries(() => { const [client, way] = $('way').value.split(' '); return begin(client, $('account').value, way) })
@@ -274,6 +294,8 @@ room.onChange(({ type, here }) => {
 })
 
 async function main() {
+  // The demo's cookie and passkeys are those of localhost, whatever name the browser was given.
+  if (location.hostname === '127.0.0.1') { location.hostname = 'localhost'; return }
   speak(language)
   recall()
   const hasLink = new URLSearchParams(location.search).has('suspendedId')

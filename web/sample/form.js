@@ -29,11 +29,11 @@ let ids = 0
  *
  * `send(values, action)` is called with the answers, `leave(question)` for another site. `meanwhile(signal)` is called
  * whenever the page begins to wait for the user: when it is shown, and again after answers that were refused or not
- * sent; the signal aborts as soon as the user answers. `hooks` has functions by type for the scripts of other vendors.
- * `abort` of the result stops what the page has begun. `update(page)` takes a later state of a page that waits; false
- * if it asks for something else and has to be drawn.
+ * sent; the signal aborts as soon as the user answers. `explain(problem)` is what the user is told of it. `hooks` has
+ * functions by type for the scripts of other vendors. `abort` of the result stops what the page has begun.
+ * `update(page)` takes a later state of a page that waits; false if it asks for something else and has to be drawn.
  */
-export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
+export function draw(place, page, { send, leave, meanwhile, explain = ({ message }) => message, hooks = {} }) {
   let stop = new AbortController()
   const readers = []
   /** Begins again, with another signal, whenever the page waits. */
@@ -341,7 +341,7 @@ export function draw(place, page, { send, leave, meanwhile, hooks = {} }) {
     } catch (problem) {
       delete form.dataset.busy
       for (const button of enabled) button.disabled = false
-      refuse(problem.fields?.length ? '' : problem.message, problem.fields)
+      refuse(problem.fields?.length ? '' : explain(problem), problem.fields)
       wait()
     }
   }

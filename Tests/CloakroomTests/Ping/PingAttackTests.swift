@@ -43,6 +43,41 @@ struct PingAttackTests {
         }
     }
 
+    /// The same for DaVinci flows.
+    private static let flows: [(HTTPMethod, String)] = {
+        let base = "/bff/workforce/davinci/env"
+        return [
+            (.get, base + "/as/authorize?response_mode=pi.flow"), (.post, base + "/as/authorize?response_mode=pi.flow"),
+            (.post, base + "/as/authorize?prompt=none"), (.post, base + "/next"), (.post, base + "/continue/f_x.1"),
+            (.post, "/bff/davinci/user/credentials/challenge/workforce.f_x.1/status"), (.post, base + "/as/token"),
+            (.get, base + "/as/userinfo"), (.post, base + "/as/revoke"), (.get, base + "/as/signoff"),
+            (.get, base + "/as/idpSignoff"),
+        ]
+    }()
+
+    @Test("on another site begins, answers and ends no DaVinci flow")
+    func otherSitesAtFlows() async throws {
+        var options = Bench.Options.pingOne { settings, _ in settings.api.pingClients = ["workforce"] }
+        options.api = { $0.pingClients = ["workforce"] }
+        try await withBench(options) { bench in
+            let browser = bench.browser()
+            let calls = bench.simulator.received("/")
+            for (method, path) in Self.flows {
+                for (name, headers) in Self.foreign {
+                    let refused = try await browser.call(method, path, headers: headers)
+                    #expect(refused.status == 403 && refused.setCookies.isEmpty, "\(path): \(name)")
+                }
+            }
+            // No frame begins a flow: it gets an error at its own page, without a call of the provider.
+            let frame: [String: String?] = ["x-csrf": nil, "sec-fetch-site": "same-origin", "sec-fetch-dest": "iframe"]
+            let back = PercentEncoding.encode(bench.base.origin + "/callback")
+            let begun = try await browser.call(
+                .get, "/bff/workforce/davinci/env/as/authorize?redirect_uri=\(back)", headers: frame)
+            #expect(begun.status == 303 && begun.location?.contains("error=login_required") == true)
+            #expect(begun.setCookies.isEmpty && bench.simulator.received("/") == calls)
+        }
+    }
+
     @Test("on another site gets no code by a frame, and sends none to another site")
     func frames() async throws {
         try await withBench(PingJourneyTests.options()) { bench in
@@ -60,6 +95,10 @@ struct PingAttackTests {
             for address in [
                 "https://evil.example/", bench.base.origin + "@evil.example/", "//evil.example", "javascript:1", "",
                 bench.base.origin + "/x#y", bench.base.origin.replacing("http:", with: "https:") + "/",
+                bench.base.origin + "\\@evil.example/", bench.base.origin + ".evil.example/", "http:\\\\evil.example/",
+                "http:evil.example", "http:///evil.example", bench.base.origin + "%2F@evil.example/",
+                "javascript://localhost/%0aalert(1)", "data:text/html,x", bench.base.origin + "/\r\nSet-Cookie: a=b",
+                "\t" + bench.base.origin, bench.base.origin + "/ü", "http://evil.example?" + bench.base.origin,
             ] {
                 let refused = try await browser.call(
                     .get, authorize + PercentEncoding.encode(address), headers: frame)

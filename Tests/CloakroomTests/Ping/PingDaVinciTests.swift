@@ -181,6 +181,35 @@ struct PingDaVinciTests {
         }
     }
 
+    @Test("passes the data of other vendors' programs on, and their answers back")
+    func programs() async throws {
+        try await withBench(Self.options()) { bench in
+            var page = try await Page(bench, "&acr_values=Metadata")
+            page.node = try await page.send("submit", "submit", Browser.forms)
+            let metadata = try #require(page.node["form.components.fields"]?.array?.first)
+            #expect(metadata["type"] == "METADATA" && metadata["payload"]?["sessionToken"] == "abc123")
+            // Neither another field nor a text in place of an object.
+            for form: JSONObject in [["other": ["a": 1]], ["sdkMetadata": "text"]] {
+                #expect(try await page.send("action", "sdkMetadata", form).status == 422, "\(form)")
+            }
+            let done = try await page.send("action", "sdkMetadata", ["sdkMetadata": ["verified": true]])
+            #expect(done["authorizeResponse.code"] != nil, "\(done.json.text)")
+
+            var face = try await Page(bench, "&acr_values=Recognize")
+            face.node = try await face.send("submit", "submit", Browser.forms)
+            let recognize = try #require(face.node["form.components.fields"]?.array?.first)
+            #expect(recognize["type"] == "RECOGNIZE" && recognize["operationType"] == "AUTHENTICATE")
+            var answer: JSONObject = [:]
+            for name in ["clientState", "devicePublicSigningKey", "clientError", "clientErrorCode"] {
+                answer[name] = ""
+            }
+            answer["signedJwt"] = "signed"
+            answer["recognizeId"] = "r1"
+            let seen = try await face.send("submit", "recognize", ["recognize": .object(answer)])
+            #expect(seen["authorizeResponse.code"] != nil, "\(seen.json.text)")
+        }
+    }
+
     @Test("goes to another provider by an address of this server, and comes back with a handle as its token")
     func social() async throws {
         try await withBench(Self.options()) { bench in

@@ -1,7 +1,8 @@
-// A page on davinci-client and oidc-client: passkeys, another provider, and a policy of the page's choice.
+// A page on davinci-client and oidc-client: passkeys, another provider, a policy of the page's choice, and a payment that
+// needs a step-up.
 import { davinci, fido } from '@forgerock/davinci-client'
 import { oidc } from '@forgerock/oidc-client'
-import { clear, field, handle, press, query, say } from './shown.js'
+import { clear, field, handle, pays, press, query, say } from './shown.js'
 
 const requestMiddleware = [(request, action, next) => { request.headers.set('X-CSRF', '1'); next() }]
 const wellknown = `${location.origin}/bff/workforce/davinci/env/as/.well-known/openid-configuration`
@@ -40,6 +41,7 @@ async function signedIn() {
   const set = await tokens.token.exchange(code, state)
   const user = await tokens.user.info()
   say(`Hello ${user.email} ${'accessToken' in set ? '(token)' : '(no token)'}`)
+  pays('/api/workforce')
   press('Sign out', async () => { await tokens.user.logout(); await begin() })
 }
 

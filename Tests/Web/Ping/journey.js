@@ -33,6 +33,13 @@ async function signedIn() {
   const user = await tokens.user.info()
   say(`Hello ${user.name} ${'accessToken' in set ? '(token)' : '(no token)'}`)
   pays()
+  press('Check', async () => {
+    const found = [await tokens.user.session(), await tokens.user.session({ responseType: 'id_token' }), await tokens.authorize.url()]
+    const renewed = await tokens.token.get({ backgroundRenew: true, forceRenew: true })
+    // oidc-client stores the new placeholder a little later.
+    while ((await tokens.token.get()).accessToken !== renewed.accessToken) await new Promise((done) => setTimeout(done, 5))
+    say('Checked: ' + JSON.stringify([...found, renewed, await tokens.token.revoke()]))
+  })
   press('Sign out', async () => { await tokens.user.logout(); await client.terminate(); await begin() })
 }
 

@@ -16,8 +16,8 @@ export const field = (label, type, set) => {
 export const press = (textContent, work) => app.append(Object.assign(document.createElement('button'), {
   textContent, onclick: () => work().catch((error) => say(`Broken: ${error.message ?? error}`)) }))
 
-/** Pays by the API; the step-up is one of the REST API, as docs/migrating-from-javascript.md says. */
-export const pays = () => press('Pay', async () => {
+/** Pays by the API below `api`; the step-up is one of the REST API, as docs/migrating-from-javascript.md says. */
+export const pays = (api = '/api') => press('Pay', async () => {
   const room = new Cloakroom({ stepUp: async ({ instance, for: demand }) => {
     const other = room.instance(instance)
     const page = await other.start({ for: demand })
@@ -30,7 +30,7 @@ export const pays = () => press('Pay', async () => {
       })
     })
   } })
-  const answer = await room.fetch('/api/transactions', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+  const answer = await room.fetch(`${api}/transactions`, { method: 'POST', headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ from: 'checking', to: 'savings', amount: '12.50' }) })
   say(`Paid: ${answer.ok}`)
 })

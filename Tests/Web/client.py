@@ -1,0 +1,245 @@
+"""The client's calls, one by one: events, answers by type, passkeys of older browsers, polls, scripts of vendors."""
+
+from frameworks import block
+from web import FAKES, PASSWORD, ROOT, test
+
+# A source of events that a test controls.
+SOURCES = FAKES + """
+    const sources = []
+    window.EventSource = class {
+      constructor(address, { withCredentials }) { Object.assign(this, { address, withCredentials, readyState: 1, heard: {} }); sources.push(this) }
+      addEventListener(type, listener) { this.heard[type] = listener }
+      close() { this.readyState = 2; this.isClosed = true }
+      /** An event of the server. */
+      tell(type, data) { this.heard[type]({ data: JSON.stringify(data) }) }
+      /** What a browser does after a refusal or a 204. */
+      refuse() { this.readyState = 2; this.onerror() }
+    }
+    /** Waits for the source with this number, from 1. */
+    const opened = async (number) => { while (sources.length < number) await new Promise((done) => real(done, 5)) }
+    /** How often a source was to be opened again after a while. */
+    const waits = () => paused.filter((time) => time === 30000).length
+"""
+
+
+@test
+def hears_events_in_one_tab_and_tells_the_others(browser):
+    listen = """
+        const { Cloakroom } = await import('/cloakroom.js')
+        const room = new Cloakroom()
+        window.news = []
+        room.onChange(({ server, type, instance, reason, here }) => { if (server) news.push([type, instance ?? null, reason ?? null, here]) })
+        window.stop = room.events()
+        return true"""
+    browser.sign_in()
+    assert browser.run(listen)
+    news = "return window.news"
+    browser.until(lambda: browser.driver.execute_script(news), "no state")
+    browser.new_tab()
+    browser.open()
+    browser.find("#hello")
+    assert browser.run(listen)
+    # No word of the client's own about this: only the server can tell.
+    assert browser.run("return (await fetch('/bff/standard/token/refresh', { method: 'POST', headers: { 'X-CSRF': '1' } })).status") == 200
+    refreshed = ["refreshed", "standard", None, False]
+    browser.until(lambda: refreshed in browser.driver.execute_script(news), "no renewal in the second tab")
+    # The tab with the stream goes; the other one takes over.
+    browser.tab(0)
+    browser.driver.execute_script("window.stop()")
+    browser.tab(1)
+    browser.until(lambda: "state" in [one[0] for one in browser.driver.execute_script(news)], "the second tab does not take over")
+    assert browser.run("return (await fetch('/bff/logout', { method: 'POST', headers: { 'X-CSRF': '1' } })).status") == 204
+    for number in 1, 0:
+        browser.tab(number)
+        browser.until(lambda: ["signed-out", "standard", "ended", False] in browser.driver.execute_script(news), "no sign-out")
+        browser.find("#login")
+    browser.collect()
+    asked = [event for event in browser.traffic if event["method"] == "Network.requestWillBeSent"
+             and event["params"]["request"]["url"].endswith("/bff/events")]
+    assert asked, "no stream was opened"
+
+
+@test
+def hears_events_by_the_lines_of_the_document(browser):
+    browser.sign_in()
+    browser.driver.execute_script(
+        "window.told = []; const show = ({ instances }) => told.push(instances), warn = () => {}, hide = () => told.push('hidden');"
+        + block("events.md", "js"))
+    browser.until(lambda: browser.driver.execute_script("return window.told") == [["standard"]], "no state")
+    assert browser.run("return (await fetch('/bff/logout', { method: 'POST', headers: { 'X-CSRF': '1' } })).status") == 204
+    browser.until(lambda: browser.driver.execute_script("return window.told") == [["standard"], "hidden"], "no end")
+
+
+@test
+def opens_a_refused_stream_again_and_no_other(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(SOURCES + """
+        const room = new Cloakroom()
+        const heard = []
+        room.onChange(({ type, server, reason }) => { if (server) heard.push(reason ?? type) })
+        const stop = room.events()
+        await opened(1)
+        const seen = []
+        sources[0].refuse()
+        seen.push(waits())
+        await opened(2)
+        // A lost connection is the browser's own business.
+        sources[1].readyState = 0
+        sources[1].onerror()
+        seen.push(waits())
+        sources[1].tell('end', { reason: 'busy' })
+        sources[1].refuse()
+        seen.push(waits())
+        await opened(3)
+        answers(() => value({ type: 'success', kind: 'journey', signedIn: true }))
+        const signIn = () => room.instance('standard').next({ flow: 'f', step: 1 })
+        // An open stream stays.
+        await signIn()
+        seen.push(sources.length)
+        for (const reason of ['signed-out', 'replaced']) {
+          sources.at(-1).tell('end', { reason })
+          sources.at(-1).refuse()
+          seen.push(waits())
+          await signIn()
+          seen.push(sources.length)
+        }
+        stop()
+        while (!sources.at(-1).isClosed) await new Promise((done) => real(done, 5))
+        await signIn()
+        seen.push(sources.length)
+        const { address, withCredentials } = sources.at(-1)
+        return [seen, heard, address === location.origin + '/bff/events', withCredentials]""")
+    assert found == [[1, 1, 2, 3, 2, 4, 2, 5, 5], ["busy", "signed-out", "replaced"], True, True], found
+
+
+@test
+def sets_answers_by_the_type_of_their_questions(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run("""
+        const { Page } = await import('/cloakroom.js')
+        const page = (...types) => new Page({ type: 'continue', flow: 'f', step: 1, callbacks: types.map((type, at) =>
+          typeof type === 'string' ? { id: 'q' + at, type } : { id: 'q' + at, ...type }) })
+        const journey = page('NameCallback', 'PasswordCallback', 'ValidatedCreatePasswordCallback', 'TextInputCallback', 'ChoiceCallback',
+          'ConfirmationCallback', 'BooleanAttributeInputCallback', 'KbaCreateCallback', 'KbaCreateCallback', 'TermsAndConditionsCallback',
+          'ConsentMappingCallback', { type: 'StringAttributeInputCallback', name: 'mail' }, 'TextOutputCallback').answers()
+          .setName('n').setPassword('p').setPassword('new', 1).setText('t').setChoice(2).setChoice(0, 1).setBoolean(true)
+          .setKBA('a?', 'a').setKBA('b?', 'b', 1).acceptTerms().setConsent(false).setAttribute('mail', 'm').set('q12', 'x').values
+        const davinci = page('TextCollector', { type: 'TextCollector', answer: { autocomplete: 'username' } }, 'PasswordCollector',
+          'SingleSelectCollector', 'MultiSelectCollector', 'BooleanCollector', 'PhoneNumberCollector', 'DeviceRegistrationCollector').answers()
+          .setName('n').setText('t').setPassword('p').setChoice('c').setChoices(['m']).setBoolean(false).setPhone('1', '49').setDevice('SMS').values
+        const others = [page('SelectIdPCallback').answers().setChoice('google').values, page('ValidatedCreateUsernameCallback').answers().setName('v').values,
+          page('TextCollector').answers().setName('only').values, page('DeviceAuthenticationCollector').answers().setDevice('d').values,
+          JSON.parse(JSON.stringify(page('PhoneNumberCollector').answers().setPhone('2', '', '3').values))]
+        const refused = []
+        for (const work of [(a) => a.setPassword('x'), (a) => a.setName('x'), (a) => a.set('none', 1), (a) => a.set(undefined, 1),
+          (a) => a.setText('x'), (a) => a.setAttribute('mail', 1), (a) => a.setChoice(1)]) {
+          try { work(page('TextOutputCallback', 'HiddenValueCallback').answers()) } catch (error) { refused.push(error.name) }
+        }
+        return [journey, JSON.parse(JSON.stringify(davinci)), others, refused]""")
+    journey, davinci, others, refused = found
+    assert [journey[f"q{at}"] for at in range(13)] == ["n", "p", "new", "t", 2, 0, True, {"question": "a?", "answer": "a"},
+                                      {"question": "b?", "answer": "b"}, True, False, "m", "x"], journey
+    assert davinci == {"q0": "t", "q1": "n", "q2": "p", "q3": "c", "q4": ["m"], "q5": False,
+                       "q6": {"phoneNumber": "1", "countryCode": "49"}, "q7": "SMS"}, davinci
+    assert others == [{"q0": "google"}, {"q0": "v"}, {"q0": "only"}, {"q0": "d"}, {"q0": {"phoneNumber": "2", "extension": "3"}}], others
+    assert refused == ["RangeError"] * 7, refused
+
+
+@test
+def makes_and_uses_passkeys_without_the_browsers_json(browser):
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        for (const name of ['parseCreationOptionsFromJSON', 'parseRequestOptionsFromJSON']) delete PublicKeyCredential[name]
+        delete PublicKeyCredential.prototype.toJSON"""})
+    browser.add_passkeys()
+    browser.make_passkey()
+    assert browser.driver.execute_script("return !PublicKeyCredential.parseCreationOptionsFromJSON && !PublicKeyCredential.prototype.toJSON")
+    browser.begin_passkey()
+    browser.button("Use a passkey")
+    browser.find("#hello")
+
+
+@test
+def polls_only_while_its_tab_is_visible(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        let hidden = true
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+        const page = (step, type) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type, message: 'Wait', waitTime: 100 }] })
+        const shown = []
+        const later = () => new Promise((done) => real(done, 50))
+        answers(() => { hidden = true; return value(page(1, 'PollingWaitCallback')) }, () => value(page(2, 'TextOutputCallback')))
+        const wait = new Cloakroom().instance('standard').poll(new Page(page(1, 'PollingWaitCallback')), ({ step }) => shown.push(step))
+        const seen = []
+        for (let at = 0; at < 3; at += 1) {
+          await later()
+          document.dispatchEvent(new Event('visibilitychange'))
+          await later()
+          seen.push(sent.length)
+          hidden = false
+          document.dispatchEvent(new Event('visibilitychange'))
+        }
+        const end = (await wait).step
+        // An exit of a hidden tab ends the wait.
+        hidden = true
+        const leave = new AbortController()
+        const left = new Cloakroom().instance('standard').poll(new Page(page(1, 'PollingWaitCallback')), () => {}, { signal: leave.signal })
+        leave.abort()
+        const same = (await left).step
+        delete document.hidden
+        return [seen, shown, end, same, sent.length]""")
+    assert found == [[0, 1, 2], [1, 2], 2, 1, 2], found
+
+
+@test
+def sends_what_the_scripts_of_vendors_answer(browser):
+    browser.open()
+    browser.find("#login")
+    use = """
+        const [{ draw }, { Cloakroom }] = await Promise.all([import('/form.js'), import('/cloakroom.js')])
+        const standard = new Cloakroom().instance('standard')
+        const asked = []
+        const hooks = {
+          ReCaptchaCallback: async ({ siteKey }) => { asked.push(siteKey); return 'captcha-passed' },
+          PingOneProtectInitializeCallback: async ({ behavioralDataCollection }) => { asked.push(behavioralDataCollection) },
+          PingOneProtectEvaluationCallback: async () => ({ signals: 'signals-of-the-page' }),
+          PingOneRecognizeCallback: async ({ authenticationServiceUrl }) => { asked.push(authenticationServiceUrl); return { signedJwt: 'j', recognizeId: 'r' } },
+        }
+        const begin = await standard.start({ journey: 'JOURNEY' })
+        let page = await standard.next(begin, begin.answers().setName('demo').setPassword('PASSWORD').values)
+        const place = document.body.appendChild(document.createElement('div'))
+        while (page.type === 'continue') {
+          page = await new Promise((done, fail) => {
+            draw(place, page, { hooks, send: (values) => standard.next(page, values).then(done, fail) })
+            place.querySelector('form').requestSubmit()
+          })
+        }
+        return [page.type, asked, page.message ?? null]""".replace("PASSWORD", PASSWORD)
+    for journey, asked in ("Captcha", ["6LsimulatorSiteKey"]), ("Protect", [True]), ("Recognize", ["wss://recognize.example.com"]):
+        browser.driver.delete_all_cookies()
+        found = browser.run(use.replace("JOURNEY", journey))
+        assert found == ["success", asked, None], (journey, found)
+    broken = browser.run("""
+        const [{ draw }, { Page }] = await Promise.all([import('/form.js'), import('/cloakroom.js')])
+        const place = document.body.appendChild(document.createElement('div'))
+        const hooks = { ReCaptchaCallback: () => Promise.reject(new Error('The script is blocked.')) }
+        const sent = []
+        draw(place, new Page({ type: 'continue', kind: 'journey', flow: 'f', step: 1, callbacks: [{ id: 'c', type: 'ReCaptchaCallback', answer: { type: 'string', hidden: true } }] }),
+          { hooks, send: async (values) => sent.push(values) })
+        place.querySelector('form').requestSubmit()
+        while (!place.querySelector('[role=alert]').textContent) await new Promise((done) => setTimeout(done, 10))
+        return [place.querySelector('[role=alert]').textContent, sent.length]""")
+    assert broken == ["The script is blocked.", 0], broken
+
+
+@test
+def has_no_script_that_makes_html_of_a_text(browser):
+    scripts = [*ROOT.glob("web/**/*.js")]
+    assert len(scripts) > 3
+    for script in scripts:
+        text = script.read_text()
+        for word in "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "setHTML", "DOMParser", "createContextualFragment", "eval(", "Function(":
+            assert word not in text, f"{script.name}: {word}"

@@ -100,7 +100,10 @@ extension TokenRenewal {
         for (id, known) in session.rotations {
             var change = known
             do {
-                guard try change.renew(work.field, old.encoded, with: renewed.encoded, in: session) else { continue }
+                let isRenewed = try change.renew(work.field, with: renewed.encoded, in: session) { stored in
+                    (try? TokenSet(decoding: stored)) == old
+                }
+                guard isRenewed else { continue }
             } catch {
                 throw .store(error)
             }

@@ -82,17 +82,19 @@ public struct TokenSet: Sendable, Equatable {
 }
 
 extension TokenSet: RecordCodable, Codable {
-    /// Version 1 of the stored form.
-    public static var version: UInt8 { 1 }
+    /// Version 2 of the stored form, with packed tokens.
+    public static var version: UInt8 { 2 }
+    /// Version 1 is read, in which tokens are texts.
+    public static var oldestVersion: UInt8 { 1 }
     /// About 4 KiB: tokens that are JWTs take some kilobytes.
     public var estimatedByteCount: Int { 4096 }
 
     /// Writes the tokens, in clear, and their facts.
     public func write(into writer: inout RecordWriter) {
-        writer.write(accessToken.reveal())
+        PackedToken.write(accessToken, into: &writer)
         writer.write(tokenType)
-        writer.write(refreshToken?.reveal())
-        writer.write(idToken?.reveal())
+        writer.write(refreshToken) { PackedToken.write($1, into: &$0) }
+        writer.write(idToken) { PackedToken.write($1, into: &$0) }
         writer.write(scopes) { $0.write($1) }
         writer.write(issuedAt)
         writer.write(expiresAt)
@@ -110,10 +112,10 @@ extension TokenSet: RecordCodable, Codable {
     ///
     /// - Throws: `.malformed` for anything else.
     public init(from reader: inout RecordReader) throws(RecordError) {
-        accessToken = Secret(try reader.string())
+        accessToken = try PackedToken.read(from: &reader)
         tokenType = try reader.optionalString()
-        refreshToken = try reader.optionalString().map { Secret($0) }
-        idToken = try reader.optionalString().map { Secret($0) }
+        refreshToken = try reader.optional { reader throws(RecordError) in try PackedToken.read(from: &reader) }
+        idToken = try reader.optional { reader throws(RecordError) in try PackedToken.read(from: &reader) }
         scopes = try reader.strings()
         issuedAt = try reader.timestamp()
         expiresAt = try reader.optionalTimestamp()

@@ -86,16 +86,16 @@ package struct RotationRecord: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - field: The field of the tokens.
-    ///   - old: The tokens that were renewed, encoded.
+    ///   - isOld: True for the tokens that were renewed, encoded in any version.
     ///   - renewed: The tokens from the renewal, encoded.
     ///   - session: The session that has the rotation.
-    /// - Returns: True if a revert would have put `old` back.
+    /// - Returns: True if a revert would have put the old tokens back.
     /// - Throws: `.unavailable` if the renewed tokens cannot be sealed.
     package mutating func renew(
-        _ field: String, _ old: [UInt8], with renewed: [UInt8], in session: OpenedSession
+        _ field: String, with renewed: [UInt8], in session: OpenedSession, where isOld: ([UInt8]) -> Bool
     ) throws(StoreError) -> Bool {
         guard !isFinal, let index = former.firstIndex(where: { $0.field == field }),
-            plain(former[index], session) == old
+            plain(former[index], session).map(isOld) ?? false
         else { return false }
         do {
             former[index].sealed = try session.seal.encrypt(
@@ -104,7 +104,7 @@ package struct RotationRecord: Sendable, Equatable {
             throw .unavailable
         }
         revocable = revocable.map { item in
-            guard case .tokens(old, let client) = item else { return item }
+            guard case .tokens(let tokens, let client) = item, isOld(tokens) else { return item }
             return .tokens(renewed, client)
         }
         return true

@@ -1,5 +1,6 @@
 import Basics
 import JSON
+import OpenIDConnect
 import StorageKit
 import TestSupport
 import Testing
@@ -91,6 +92,13 @@ struct FormerRecordTests {
         let document = try JSONValue(parsing: shown.body)
         #expect(document["claims"] == [:] && document["session"] == ["realm": "", "successUrl": nil])
         #expect(document["expiresIn"] == ["idle": 40, "absolute": 900])
+    }
+
+    @Test("of tokens, which were kept as texts, says what it said, and is written in the form of this version")
+    func tokens() throws {
+        let tokens = try TokenSet(decoding: RecordSamples.formerTokens)
+        #expect(tokens == RecordSamples.tokens)
+        #expect(tokens.encoded.first == 2)
     }
 
     @Test("of facts, which knew two products by number, says what it said")

@@ -25,6 +25,12 @@ enum RecordSamples {
         expiresAt: Timestamp(seconds: 1_767_229_200), issuer: issuer, clientID: "bff", subject: "(usr!demo)",
         acr: "gold", amr: ["pwd", "otp"], authTime: Timestamp(seconds: -1), authLevel: 3, sessionID: "s-1")
 
+    /// The tokens in the first version of their form.
+    static let formerTokens = [UInt8](
+        hex: "01096163636573732dc3a401064265617265720107726566726573680102696402066f70656e69640770726f66696c65f6a1d5edee66"
+            + "0180da8cf1ee662368747470733a2f2f616d2e6578616d706c652e636f6d2f6f61757468322f616c706861036266660a287573722164"
+            + "656d6f290104676f6c640203707764036f747001cf0f01060103732d31")
+
     static var authorization: Authorization {
         guard let endpoint = WebURL("https://am.example.com/oauth2/alpha/authorize?a=b"),
             let parameters = QueryParameters(parsing: "client_id=bff&scope=openid%20profile")
@@ -113,7 +119,7 @@ enum RecordSamples {
         hasClaims: false, claimsFrom: now, facts: facts.encoded[...], format: 7, rendered: Array("{".utf8)[...])
 
     static let unconfirmed = UnconfirmedSignIn(
-        session: bytes(5, 1), tokens: tokens.encoded, claims: #"{"name":"ü"}"#, subject: "ü", name: "ü",
+        session: bytes(5, 1), tokens: formerTokens, claims: #"{"name":"ü"}"#, subject: "ü", name: "ü",
         former: [UnconfirmedSignIn.Former(issuer: issuer, subject: "u")],
         held: [UnconfirmedSignIn.Held(place: 31, name: "held/a")], mark: "confirmed/a")
 

@@ -1,37 +1,15 @@
 import Cloakroom
 import HTTPCore
 import JSON
-import StorageRedis
 import TestSupport
 import Testing
 
 /// A stream at one server is about what happens at the other.
 @Suite("An event stream at one of two servers", .timeLimit(.minutes(3)))
 struct EventNodesTests {
-    /// The store that two servers share.
-    enum Shared: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case file, redis
-        var testDescription: String { rawValue }
-    }
-
-    /// Two composed servers over one store.
-    private func withServers(_ shared: Shared, _ body: (Bench, Bench) async throws -> Void) async throws {
-        switch shared {
-        case .file: try await withNodes { first, second in try await body(first, second) }
-        case .redis:
-            guard let redis = try LocalRedis() else { return }
-            try await redis.ready()
-            var options = Bench.Options()
-            options.store = .redis(redis.settings)
-            options.time = ManualTime()
-            try await withNodes(options, keepsStore: true) { first, second in try await body(first, second) }
-            await redis.end()
-        }
-    }
-
-    @Test("ends when the other ends the session", arguments: Shared.allCases)
-    func logout(_ shared: Shared) async throws {
-        try await withServers(shared) { first, second in
+    @Test("ends when the other ends the session", arguments: SharedStore.allCases)
+    func logout(_ shared: SharedStore) async throws {
+        try await withNodes(over: shared) { first, second in
             let browser = first.browser()
             try await browser.signIn()
             _ = try await browser.user()
@@ -47,9 +25,9 @@ struct EventNodesTests {
         }
     }
 
-    @Test("ends without a word of it when the other signs a further user in", arguments: Shared.allCases)
-    func signIn(_ shared: Shared) async throws {
-        try await withServers(shared) { first, second in
+    @Test("ends without a word of it when the other signs a further user in", arguments: SharedStore.allCases)
+    func signIn(_ shared: SharedStore) async throws {
+        try await withNodes(over: shared) { first, second in
             let browser = first.browser()
             try await browser.signIn()
             _ = try await browser.user()
@@ -62,9 +40,9 @@ struct EventNodesTests {
         }
     }
 
-    @Test("gives way to a newer one at the other", arguments: Shared.allCases)
-    func replaced(_ shared: Shared) async throws {
-        try await withServers(shared) { first, second in
+    @Test("gives way to a newer one at the other", arguments: SharedStore.allCases)
+    func replaced(_ shared: SharedStore) async throws {
+        try await withNodes(over: shared) { first, second in
             let browser = first.browser()
             try await browser.signIn()
             _ = try await browser.user()

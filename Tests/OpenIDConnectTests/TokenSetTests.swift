@@ -62,10 +62,13 @@ struct TokenSetTests {
         }
     }
 
-    @Test("keeps every spelling of a token byte for byte", arguments: [
-        "a.b", "YQ", "YR", "YQ==", "Y Q", "Y.Q", ".", "..", "", ".YQ", "YQ.", "YQ.YQ.YQ.YQ.YQ", "YQ.YQ.YQ.YQ.YQ.YQ",
-        "YWI", "YWJ", "YWJj", "YW+j", "YW/j", "YW-j", "YW_j", "YQ\n", "é", "YQ.é", "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.YR",
-    ])
+    @Test(
+        "keeps every spelling of a token byte for byte",
+        arguments: [
+            "a.b", "YQ", "YR", "YQ==", "Y Q", "Y.Q", ".", "..", "", ".YQ", "YQ.", "YQ.YQ.YQ.YQ.YQ", "YQ.YQ.YQ.YQ.YQ.YQ",
+            "YWI", "YWJ", "YWJj", "YW+j", "YW/j", "YW-j", "YW_j", "YQ\n", "é", "YQ.é",
+            "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.YR",
+        ])
     func spellings(token: String) throws {
         var tokens = Self.bare
         tokens.accessToken = Secret(token)

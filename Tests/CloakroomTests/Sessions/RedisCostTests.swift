@@ -63,8 +63,8 @@ struct RedisCostTests {
             let second = try await work(redis, bench) {
                 #expect(try await browser.answer(again, "demo")["signedIn"] == true)
             }
-            #expect(second.scripts == 3 && second.entries == 3, "\(second)")
-            #expect(second.commands <= 7, "\(second)")
+            // The tokens that it replaces are written down to be revoked.
+            #expect(second.entries == 3 && second.scripts <= 5, "\(second)")
         }
         await redis.end()
     }

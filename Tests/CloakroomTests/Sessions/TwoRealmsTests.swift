@@ -3,6 +3,7 @@ import Cloakroom
 import EventLoop
 import HTTPCore
 import IdentitySimulator
+import JSON
 import JourneyProduct
 import OpenIDConnect
 import ProductKit

@@ -5,6 +5,7 @@ import JOSE
 import JSON
 import JourneyProduct
 import StorageKit
+import TestSupport
 
 @testable import BFF
 @testable import JourneyClient

@@ -256,9 +256,9 @@ let package = Package(
             [
                 "CloakroomCommand", "CloakroomDemo", "LedgerExample", "Cloakroom", "BFFAPI", "JourneyProduct",
                 "DaVinciProduct", "ProductKit", "SettingsKit", "BFF", "ResourceServer", "JourneyClient",
-                "DaVinciClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop",
-                "StorageRedis", "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography", "HTTPCore",
-                "JSON", "Basics", "TestSupport", "Arguments", "Logs",
+                "DaVinciClient", "Discovery", "IdentitySimulator", "HTTPServer", "HTTPClient", "EventLoop", "Sessions",
+                "StorageRedis", "StorageSQLite", "StorageKit", "OpenIDConnect", "Orchestrate", "JOSE", "Cryptography",
+                "HTTPCore", "JSON", "Basics", "TestSupport", "Arguments", "Logs",
             ], exclude: ["Refused"]),
         tests(
             "ConformanceTests",

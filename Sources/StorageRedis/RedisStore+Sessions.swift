@@ -25,22 +25,32 @@ extension RedisStore {
         case .names(let asked):
             var names: [[UInt8]] = []
             for name in asked.map({ Array($0.utf8) }) where !names.contains(name) { names.append(name) }
-            let wanted = names.flatMap { [Self.rowMark + $0, Self.valueMark + $0] }
-            let command = RedisCommand("HMGET", arguments: [key, [Self.endMark]] + wanted)
-            guard case .array(let parts) = try await ask(command, isRepeatable: true), parts.count == 1 + wanted.count
-            else { throw malformed() }
-            var found: [[UInt8]: [UInt8]] = [:]
-            for (name, part) in zip([[Self.endMark]] + wanted, parts) {
-                switch part {
-                case .string(let value): found[name] = value
-                case .null: break
-                default: throw malformed()
-                }
-            }
-            // rule: fields without a session are no absent session
-            guard found.isEmpty || found[[Self.endMark]] != nil else { throw malformed() }
-            return try snapshot(found[[Self.endMark]], names) { found[$0] }
+            let reply = try await ask(
+                RedisCommand("HMGET", arguments: [key] + Self.fields(of: names)), isRepeatable: true)
+            return try snapshot(reply, names)
         }
+    }
+
+    /// The fields of a hash that hold the end of a session and its fields of these names.
+    static func fields(of names: [[UInt8]]) -> [[UInt8]] {
+        [[endMark]] + names.flatMap { [rowMark + $0, valueMark + $0] }
+    }
+
+    /// The session in an answer with the values of `fields(of:)`.
+    func snapshot(_ reply: RedisReply, _ names: [[UInt8]]) throws(StoreError) -> SessionSnapshot {
+        let fields = Self.fields(of: names)
+        guard case .array(let parts) = reply, parts.count == fields.count else { throw malformed() }
+        var found: [[UInt8]: [UInt8]] = [:]
+        for (name, part) in zip(fields, parts) {
+            switch part {
+            case .string(let value): found[name] = value
+            case .null: break
+            default: throw malformed()
+            }
+        }
+        // rule: fields without a session are no absent session
+        guard found.isEmpty || found[[Self.endMark]] != nil else { throw malformed() }
+        return try snapshot(found[[Self.endMark]], names) { found[$0] }
     }
 
     private static let endMark = UInt8(ascii: "e")

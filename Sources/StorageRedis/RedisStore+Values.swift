@@ -107,6 +107,60 @@ extension RedisStore {
         }
     }
 
+    /// See `SessionIndex.addToIndex`; one script, which reads the marks too.
+    ///
+    /// The keys lie in several slots, so in a cluster the entries are added at once in one turn, and then the marks are read
+    /// in another one.
+    public func addToIndex(_ entry: IndexEntry) async throws(StoreError) -> [SessionSnapshot] {
+        if case .cluster = settings.address {
+            _ = try await together(entry.keys) { key throws(StoreError) in
+                try await self.addToIndex(key, entry.session, expires: entry.expires)
+            }
+            return try await together(entry.marks) { mark throws(StoreError) in
+                try await self.read(mark, .names([entry.field]))
+            }
+        }
+        let names = [Array(entry.field.utf8)]
+        let arguments = [
+            StoredTime.text(now), entry.session.bytes, StoredTime.text(entry.expires.milliseconds),
+            Array(String(limits.indexEntriesPerKey).utf8), Array(String(entry.keys.count).utf8),
+        ]
+        let reply = try await run(
+            .enter, entry.keys.flatMap(keys.index) + entry.marks.map(keys.session),
+            arguments + Self.fields(of: names))
+        switch reply {
+        case .integer(0): throw .full
+        case .array(let marks) where marks.count == entry.marks.count:
+            var snapshots: [SessionSnapshot] = []
+            for mark in marks { snapshots.append(try snapshot(mark, names)) }
+            return snapshots
+        default: throw malformed()
+        }
+    }
+
+    /// Makes a call for each item without waiting for the one before, so that all go out in one turn.
+    ///
+    /// - Throws: The error of the first item that has one, once all calls are over.
+    private func together<Item: Sendable, Value: Sendable>(
+        _ items: [Item], _ call: @escaping @Sendable (Item) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> [Value] {
+        let results = await withTaskGroup(of: (Int, Result<Value, StoreError>).self) { group in
+            for (place, item) in items.enumerated() {
+                group.addTask {
+                    do throws(StoreError) {
+                        return (place, .success(try await call(item)))
+                    } catch {
+                        return (place, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var values: [Value] = []
+        for (_, result) in results.sorted(by: { $0.0 < $1.0 }) { values.append(try result.get()) }
+        return values
+    }
+
     /// See `SessionIndex.removeFromIndex`.
     public func removeFromIndex(_ key: [UInt8], _ session: SessionKey) async throws(StoreError) {
         let reply = try await run(.removeFromIndex, keys.index(key), [session.bytes])

@@ -3,7 +3,7 @@
 /// Times are milliseconds since 1970 by the clock of the caller. The server's own expiry only frees memory: it counts from
 /// when the caller wrote, so that a server with another clock removes nothing early.
 enum Script: CaseIterable, Hashable, Sendable {
-    case commit, claim, renew, release, addToIndex, removeFromIndex, listIndex
+    case commit, claim, renew, release, addToIndex, enter, removeFromIndex, listIndex
 
     /// The text that the server runs.
     var text: String {
@@ -13,6 +13,7 @@ enum Script: CaseIterable, Hashable, Sendable {
         case .renew: Self.renewText
         case .release: Self.releaseText
         case .addToIndex: Self.addText
+        case .enter: Self.enterText
         case .removeFromIndex: "redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1]) return 1"
         case .listIndex: Self.listText
         }
@@ -165,30 +166,56 @@ enum Script: CaseIterable, Hashable, Sendable {
         return 1
         """
 
-    // KEYS: the sessions in the order in which they came, the same by their ends. ARGV: now, session, end, entries allowed.
-    private static let addText = """
+    // Adds a session to the set of the sessions in the order in which they came and to that by their ends; false if they are
+    // full. ARGV: now, session, end, entries allowed.
+    private static let addFunction = """
         local now = tonumber(ARGV[1])
         for _, name in ipairs({'ZSCORE', 'ZCARD', 'ZREVRANGE', 'ZREM', 'ZADD', 'PEXPIRE'}) do
             if not redis.acl_check_cmd(name, KEYS[1], '0', '0') then return redis.error_reply('-NOPERM a right is missing') end
         end
-        for _, session in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
-            redis.call('ZREM', KEYS[1], session)
-            redis.call('ZREM', KEYS[2], session)
+        local function add(order, ends)
+            for _, session in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', ARGV[1])) do
+                redis.call('ZREM', order, session)
+                redis.call('ZREM', ends, session)
+            end
+            if not redis.call('ZSCORE', order, ARGV[2]) then
+                if redis.call('ZCARD', order) >= tonumber(ARGV[4]) then return false end
+                local latest = redis.call('ZREVRANGE', order, 0, 0, 'WITHSCORES')
+                redis.call('ZADD', order, string.format('%.0f', tonumber(latest[2] or '0') + 1), ARGV[2])
+            end
+            redis.call('ZADD', ends, ARGV[3], ARGV[2])
+            local furthest = redis.call('ZREVRANGE', ends, 0, 0, 'WITHSCORES')
+            local life = string.format('%.0f', math.max(1, math.min(tonumber(furthest[2]) - now, 1000000000000)))
+            redis.call('PEXPIRE', order, life)
+            redis.call('PEXPIRE', ends, life)
+            return true
         end
-        if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
-            if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[4]) then return 0 end
-            local latest = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-            redis.call('ZADD', KEYS[1], string.format('%.0f', tonumber(latest[2] or '0') + 1), ARGV[2])
-        end
-        redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
-        local furthest = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-        local life = string.format('%.0f', math.max(1, math.min(tonumber(furthest[2]) - now, 1000000000000)))
-        redis.call('PEXPIRE', KEYS[1], life)
-        redis.call('PEXPIRE', KEYS[2], life)
-        return 1
         """
 
-    // KEYS: as `addText`. ARGV: now.
+    // KEYS: the two sets.
+    private static let addText = """
+        \(addFunction)
+        if add(KEYS[1], KEYS[2]) then return 1 end
+        return 0
+        """
+
+    // The keys lie in several slots, so this is not for a cluster. Returns the fields of each mark.
+    //
+    // KEYS: the two sets of each index key, then the marks. ARGV: as `addFunction`, the number of index keys, then the fields
+    // of a mark.
+    private static let enterText = """
+        \(addFunction)
+        local marks = 2 * tonumber(ARGV[5])
+        if not redis.acl_check_cmd('HMGET', KEYS[1], 'e') then return redis.error_reply('-NOPERM a right is missing') end
+        for i = 1, marks, 2 do
+            if not add(KEYS[i], KEYS[i + 1]) then return 0 end
+        end
+        local found = {}
+        for i = marks + 1, #KEYS do found[#found + 1] = redis.call('HMGET', KEYS[i], unpack(ARGV, 6)) end
+        return found
+        """
+
+    // KEYS: the two sets. ARGV: now.
     private static let listText = """
         local lives, listed = {}, {}
         for _, session in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[1], '+inf')) do lives[session] = true end

@@ -6,25 +6,15 @@ import StorageKit
 
 /// Sign-ins in the index, by which they are found and ended without their cookies: see `SignInDirectory`.
 extension SignIns {
-    /// Enters a sign-in into the index, before it is stored.
+    /// Enters a sign-in into the index before it is stored, and checks that it was not ended since the user
+    /// authenticated.
     ///
-    /// - Throws: `.store`: a sign-in that no logout of its provider would find is not stored.
-    func enter(_ names: IndexNames, _ session: SessionKey) async throws(EditError) {
-        do throws(StoreError) {
-            try await environment.directory.enter(names, session)
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    /// Checks that the user's sign-ins were not ended since the user authenticated.
-    ///
-    /// - Throws: `.refused(.signInEnded)`, `.store`.
-    func checkNotEnded(_ plan: SignInPlan, _ names: IndexNames) async throws(EditError) {
+    /// - Throws: `.refused(.signInEnded)`; `.store`: a sign-in that no logout of its provider would find is not stored.
+    func enter(_ plan: SignInPlan, _ names: IndexNames, _ session: SessionKey) async throws(EditError) {
         let isEnded: Bool
         do throws(StoreError) {
-            isEnded = try await environment.directory.isEnded(
-                names, authenticated: plan.authenticated(at: environment.now()))
+            isEnded = try await environment.directory.enter(
+                names, session, authenticated: plan.authenticated(at: environment.now()))
         } catch {
             throw .store(error)
         }

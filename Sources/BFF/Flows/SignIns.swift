@@ -85,8 +85,7 @@ final class SignIns: Sendable {
     ) async throws(BFFError) -> EditOutcome<CompletedSignIn> {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
         let names = names(of: plan)
-        do throws(EditError) { try await enter(names, session.key) } catch { throw error.forCaller }
-        func check() async throws(EditError) { try await checkNotEnded(plan, names) }
+        func check() async throws(EditError) { try await enter(plan, names, session.key) }
         return try await records.tryEdit(session, check: check) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
@@ -176,9 +175,7 @@ final class SignIns: Sendable {
             try edit.put(plan.sessionField, plan.signIn.session)
             let completed = try write(plan, &meta, edit: &edit, credential: credential)
             try list(plan, meta, nil, &edit)
-            let names = names(of: plan)
-            try await enter(names, edit.key)
-            try await checkNotEnded(plan, names)
+            try await enter(plan, names(of: plan), edit.key)
             try await records.create(edit)
             return completed
         } catch {

@@ -6,7 +6,8 @@ package import StorageKit
 /// A mark refuses a sign-in that is under way while the sign-ins of its user are ended, and one that an old provider
 /// session brings later. A mark only grows, whatever order its writers come in.
 package struct EndMarks: Sendable {
-    private static let field = "until"
+    /// The field of the instant.
+    static let field = "until"
 
     private let store: any ByteStore
     private let time: any TimeSource
@@ -45,20 +46,19 @@ package struct EndMarks: Sendable {
         throw .unavailable
     }
 
-    /// True if a sign-in under one of the keys is ended.
-    ///
-    /// - Throws: `.unavailable`.
-    func isEnded(_ keys: [[UInt8]], authenticated: Timestamp) async throws(StoreError) -> Bool {
-        for key in keys {
-            guard let stored = try await store.read(Self.place(key), .names([Self.field]))[Self.field] else { continue }
+    /// True if one of the marks, as they were read, ends a sign-in.
+    static func isEnded(_ marks: [SessionSnapshot], authenticated: Timestamp) -> Bool {
+        for mark in marks {
+            guard let stored = mark[field] else { continue }
             // A mark that cannot be read ends the sign-in: the user signs in once more.
             // rule: a sign-in from before the end of its user is ended
-            guard let until = Self.instant(stored), until < authenticated else { return true }
+            guard let until = instant(stored), until < authenticated else { return true }
         }
         return false
     }
 
-    private static func place(_ key: [UInt8]) -> SessionKey { SessionKey(tag: Array("cloakroom ended ".utf8) + key) }
+    /// The session that is the mark of an index key.
+    static func place(_ key: [UInt8]) -> SessionKey { SessionKey(tag: Array("cloakroom ended ".utf8) + key) }
 
     private static func instant(_ field: StoredField) -> Timestamp? {
         (try? EndMark(decoding: field.value))?.until

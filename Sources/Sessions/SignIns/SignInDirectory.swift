@@ -4,7 +4,7 @@ package import StorageKit
 
 /// The index of sign-ins: finds, lists and ends sessions of a user or of a provider session, without their cookies.
 ///
-/// A sign-in is entered into the index first, then the marks are read, then it is stored. An end writes its mark first,
+/// A sign-in reads its session, is entered into the index, then the marks are read, then it is stored. An end writes its mark first,
 /// then it reads the index, and then it changes every session in it, also one that holds nothing to end yet: a sign-in
 /// that is about to be stored there has to read the marks again. So either the sign-in sees the mark or the end sees the
 /// sign-in, whichever process dies in between.
@@ -56,22 +56,44 @@ package final class SignInDirectory: Sendable {
 
     // MARK: Sign-ins
 
-    /// Enters a sign-in that is about to be stored.
+    /// Enters a sign-in that is about to be stored, and then looks if its user or provider session has been ended.
     ///
+    /// The session has been read by then, so that an end that overtakes the sign-in makes its commit fail.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the sign-in.
+    ///   - session: The session in which it is stored.
+    ///   - authenticated: The time at which the user authenticated.
+    /// - Returns: True if the sign-in has been ended.
     /// - Throws: `.full` if the user has too many living entries; `.unavailable`.
-    package func enter(_ names: IndexNames, _ session: SessionKey) async throws(StoreError) {
-        guard let index else { return }
-        let expires = time.now() + times.absolute
-        for key in [names.user, names.session, keys.share(of: session)] {
-            do throws(StoreError) {
-                try await insisting { () throws(StoreError) in
-                    try await index.addToIndex(key, session, expires: expires)
-                }
-            } catch {
-                guard error == .full else { throw error }
-                try await clear(key)
-                try await index.addToIndex(key, session, expires: expires)
-            }
+    package func enter(
+        _ names: IndexNames, _ session: SessionKey, authenticated: Timestamp
+    ) async throws(StoreError) -> Bool {
+        guard let index else { return false }
+        let entry = IndexEntry(
+            session, keys: [names.user, names.session, keys.share(of: session)], expires: time.now() + times.absolute,
+            marks: [names.user, names.session, keys.everyone()[0]].map(EndMarks.place), field: EndMarks.field)
+        var marks: [SessionSnapshot]
+        do throws(StoreError) {
+            marks = try await insisting { () throws(StoreError) in try await index.addToIndex(entry) }
+        } catch {
+            guard error == .full else { throw error }
+            for key in entry.keys { try await makeRoom(key, entry, index) }
+            marks = try await insisting { () throws(StoreError) in try await index.addToIndex(entry) }
+        }
+        return EndMarks.isEnded(marks, authenticated: authenticated)
+    }
+
+    /// Adds an entry under one key, and removes entries of ended sessions first if there is no room.
+    private func makeRoom(
+        _ key: [UInt8], _ entry: IndexEntry, _ index: any SessionIndex
+    ) async throws(StoreError) {
+        do throws(StoreError) {
+            try await index.addToIndex(key, entry.session, expires: entry.expires)
+        } catch {
+            guard error == .full else { throw error }
+            try await clear(key)
+            try await index.addToIndex(key, entry.session, expires: entry.expires)
         }
     }
 
@@ -88,16 +110,6 @@ package final class SignInDirectory: Sendable {
             try? await time.sleep(for: wait)
         }
         return try await call()
-    }
-
-    /// True if a sign-in has been ended, by the time at which its user authenticated.
-    ///
-    /// - Throws: `.unavailable`.
-    package func isEnded(_ names: IndexNames, authenticated: Timestamp) async throws(StoreError) -> Bool {
-        guard index != nil else { return false }
-        return try await insisting { () throws(StoreError) in
-            try await marks.isEnded([names.user, names.session, keys.everyone()[0]], authenticated: authenticated)
-        }
     }
 
     /// Removes the entries of a session that has ended as a whole; its name is never used again.

@@ -9,6 +9,14 @@ public protocol SessionIndex: Sendable {
     /// - Throws: `.full`, `.unavailable`.
     func addToIndex(_ key: [UInt8], _ session: SessionKey, expires: Timestamp) async throws(StoreError)
 
+    /// Adds a session under several index keys, and then reads a field of the sessions that are marks of them.
+    ///
+    /// Each mark is read after all entries were added; a store that can does both in one step.
+    ///
+    /// - Returns: The marks, in their order.
+    /// - Throws: `.full`, `.unavailable`; some of the entries may then be there.
+    func addToIndex(_ entry: IndexEntry) async throws(StoreError) -> [SessionSnapshot]
+
     /// Removes a session from an index key; a missing entry is no error.
     ///
     /// - Throws: `.unavailable`.
@@ -20,4 +28,37 @@ public protocol SessionIndex: Sendable {
     ///
     /// - Throws: `.unavailable`.
     func listIndex(_ key: [UInt8]) async throws(StoreError) -> [SessionKey]
+}
+
+/// One session under several index keys, with the marks that are read after it was added.
+public struct IndexEntry: Sendable {
+    /// The session.
+    public var session: SessionKey
+    /// The index keys.
+    public var keys: [[UInt8]]
+    /// The end of the entries.
+    public var expires: Timestamp
+    /// The sessions of which `field` is read.
+    public var marks: [SessionKey]
+    /// The field of the marks.
+    public var field: String
+
+    /// Makes an entry.
+    public init(_ session: SessionKey, keys: [[UInt8]], expires: Timestamp, marks: [SessionKey], field: String) {
+        self.session = session
+        self.keys = keys
+        self.expires = expires
+        self.marks = marks
+        self.field = field
+    }
+}
+
+extension SessionIndex where Self: ByteStore {
+    /// Adds one entry after another, and then reads one mark after another.
+    public func addToIndex(_ entry: IndexEntry) async throws(StoreError) -> [SessionSnapshot] {
+        for key in entry.keys { try await addToIndex(key, entry.session, expires: entry.expires) }
+        var marks: [SessionSnapshot] = []
+        for mark in entry.marks { marks.append(try await read(mark, .names([entry.field]))) }
+        return marks
+    }
 }

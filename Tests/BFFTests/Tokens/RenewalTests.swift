@@ -123,6 +123,28 @@ struct RenewalTests {
         #expect(fixture.provider.grants == ["demo"])
     }
 
+    @Test("is left to a slow process for as long as the provider may take", arguments: StoreKind.allCases)
+    func slowProvider(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(300))
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let slow = Task { try await browser.user() }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.refresh, at: nil)
+        // The client's timeout of 30 s, and ten more for the writes.
+        fixture.time.advance(by: .milliseconds(39_999))
+        let other = browser.at(try fixture.another())
+        let context = other.context(.milliseconds(400))
+        await #expect(throws: BFFError.providerUnavailable(retryAfter: .seconds(1))) {
+            try await other.backend.user("standard", refresh: false, context)
+        }
+        gate.open()
+        #expect(try await slow.value["subject"] == "demo")
+        #expect(fixture.provider.count(.refresh) == 1 && fixture.provider.grants == ["demo"])
+    }
+
     @Test("whose end comes after another process stored new tokens leaves those alone", arguments: StoreKind.allCases)
     func overtakenEnd(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -1,39 +1,17 @@
 import Cloakroom
 import HTTPCore
 import JSON
-import StorageRedis
 import TestSupport
 import Testing
 
 /// A stream at one server is about what happens at the other.
 @Suite("An event stream at one of two servers", .timeLimit(.minutes(3)))
 struct EventNodesTests {
-    /// The store that two servers share.
-    enum Shared: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case file, redis
-        var testDescription: String { rawValue }
-    }
-
-    /// Two composed servers over one store.
-    private func withServers(_ shared: Shared, _ body: (Bench, Bench) async throws -> Void) async throws {
-        switch shared {
-        case .file: try await withNodes { first, second in try await body(first, second) }
-        case .redis:
-            guard let redis = try LocalRedis() else { return }
-            try await redis.ready()
-            var options = Bench.Options()
-            options.store = .redis(redis.settings)
-            options.time = ManualTime()
-            try await withNodes(options, keepsStore: true) { first, second in try await body(first, second) }
-            await redis.end()
-        }
-    }
-
     /// A signed-in browser's open stream at the first server, and the same browser at the second.
     private func withStream(
-        _ shared: Shared, _ body: (EventReader, Browser, Bench) async throws -> Void
+        _ shared: SharedStore, _ body: (EventReader, Browser, Bench) async throws -> Void
     ) async throws {
-        try await withServers(shared) { first, second in
+        try await withNodes(over: shared) { first, second in
             let browser = first.browser()
             try await browser.signIn()
             _ = try await browser.user()
@@ -43,8 +21,8 @@ struct EventNodesTests {
         }
     }
 
-    @Test("ends when the other ends the session", arguments: Shared.allCases)
-    func logout(_ shared: Shared) async throws {
+    @Test("ends when the other ends the session", arguments: SharedStore.allCases)
+    func logout(_ shared: SharedStore) async throws {
         try await withStream(shared) { stream, other, _ in
             let answer = try await other.call(.post, "/bff/logout", [:])
             #expect(answer.status == 204)
@@ -56,8 +34,8 @@ struct EventNodesTests {
         }
     }
 
-    @Test("ends without a word of it when the other signs a further user in", arguments: Shared.allCases)
-    func signIn(_ shared: Shared) async throws {
+    @Test("ends without a word of it when the other signs a further user in", arguments: SharedStore.allCases)
+    func signIn(_ shared: SharedStore) async throws {
         try await withStream(shared) { stream, other, _ in
             try await other.signIn("alice", instance: "standard:second")
             #expect(try await stream.toldToTheEnd() == ["end {\"reason\":\"session-changed\"}"])
@@ -65,8 +43,8 @@ struct EventNodesTests {
         }
     }
 
-    @Test("gives way to a newer one at the other", arguments: Shared.allCases)
-    func replaced(_ shared: Shared) async throws {
+    @Test("gives way to a newer one at the other", arguments: SharedStore.allCases)
+    func replaced(_ shared: SharedStore) async throws {
         try await withStream(shared) { stream, other, second in
             let newer = try await second.events(other)
             #expect(try await newer.told()?.hasPrefix("state ") == true)

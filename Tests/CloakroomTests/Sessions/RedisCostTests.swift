@@ -28,4 +28,44 @@ struct RedisCostTests {
         }
         await redis.end()
     }
+
+    /// What the server did during a call: scripts, commands of the store (an `ECHO` follows each), and entries looked up
+    /// in the index.
+    private func work(
+        _ redis: LocalRedis, _ bench: Bench, _ call: () async throws -> Void
+    ) async throws -> (scripts: Int, commands: Int, entries: Int) {
+        await bench.settled()
+        let before = try await redis.commands()
+        try await call()
+        await bench.settled()
+        let after = try await redis.commands()
+        func done(_ name: String) -> Int { (after[name] ?? 0) - (before[name] ?? 0) }
+        return (done("evalsha") + done("eval"), done("echo"), done("zscore"))
+    }
+
+    @Test func `signs in with one command for all entries in the index and all marks`() async throws {
+        guard let redis = try LocalRedis() else { return }
+        try await redis.ready()
+        var options = Bench.Options()
+        options.store = .redis(redis.settings)
+        options.adjust = { settings, _ in settings.listener.threads = 2 }
+        try await withBench(options) { bench in
+            let browser = bench.browser()
+            let page = try await browser.start()
+            let first = try await work(redis, bench) {
+                #expect(try await browser.answer(page, "demo")["signedIn"] == true)
+            }
+            // The step and the sign-in are committed; the index has three entries of a sign-in.
+            #expect(first.scripts == 3 && first.entries == 3, "\(first)")
+            #expect(first.commands <= 7, "\(first)")
+            #expect(try await browser.user().status == 200)
+            let again = try await browser.start("standard", ["journey": "Login", "forceAuth": true])
+            let second = try await work(redis, bench) {
+                #expect(try await browser.answer(again, "demo")["signedIn"] == true)
+            }
+            // The tokens that it replaces are written down to be revoked.
+            #expect(second.entries == 3 && second.scripts <= 5, "\(second)")
+        }
+        await redis.end()
+    }
 }

@@ -26,6 +26,25 @@ func withNodes(
     await first.end()
 }
 
+/// The store that two servers share.
+enum SharedStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case file, redis
+    var testDescription: String { rawValue }
+}
+
+/// Two composed servers over one store of a kind; no test of Redis on a machine without it.
+func withNodes(
+    over shared: SharedStore, _ options: Bench.Options = Bench.Options(), _ body: (Bench, Bench) async throws -> Void
+) async throws {
+    guard shared == .redis else { return try await withNodes(options, body) }
+    guard let redis = try LocalRedis() else { return }
+    try await redis.ready()
+    var options = options
+    options.store = .redis(redis.settings)
+    try await withNodes(options, keepsStore: true, body)
+    await redis.end()
+}
+
 extension Browser {
     /// The browser at the other server, whose port and so whose cookie's name is another.
     func moved(to bench: Bench) throws -> Browser {

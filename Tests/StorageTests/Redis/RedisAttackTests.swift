@@ -86,6 +86,10 @@ struct RedisAttackTests {
             await refusal { () throws(StoreError) in try await store.renew(lease, for: .seconds(1)) },
             await refusal { () throws(StoreError) in try await store.release(lease) },
             await refusal { () throws(StoreError) in try await store.addToIndex([1], key, expires: end) },
+            await refusal { () throws(StoreError) in
+                let entry = IndexEntry(key, keys: [[1]], expires: end, marks: [key], field: "until")
+                return try await store.addToIndex(entry)
+            },
             await refusal { () throws(StoreError) in try await store.removeFromIndex([1], key) },
             await refusal { () throws(StoreError) in try await store.listIndex([1]) },
             await refusal { () throws(StoreError) in try await store.ping() },
@@ -102,7 +106,7 @@ struct RedisAttackTests {
     func wrongKinds(_ answer: String) async throws {
         let peer = try Self.peer { _, _ in answer }
         let store = try store(peer)
-        #expect(await refusals(store) == [StoreError?](repeating: .unavailable, count: 12))
+        #expect(await refusals(store) == [StoreError?](repeating: .unavailable, count: 13))
         await store.close()
         peer.stop()
     }
@@ -118,7 +122,7 @@ struct RedisAttackTests {
         let log = RecordedLog()
         let peer = try Self.peer { _, _ in "-\(line)\r\n" }
         let store = try store(peer, log)
-        #expect(await refusals(store) == [StoreError?](repeating: .unavailable, count: 12))
+        #expect(await refusals(store) == [StoreError?](repeating: .unavailable, count: 13))
         #expect(!log.lines.joined().contains("secret-value"))
         await store.close()
         peer.stop()

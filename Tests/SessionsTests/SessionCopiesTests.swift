@@ -269,7 +269,7 @@ struct WatchedCopyTests {
         let store = WatchedStore(inner: inner, health: StoreHealth(time), copies: copies)
         let key = SessionKey(tag: [1])
         let end = time.now() + .seconds(60)
-        try await store.commit(key, .create(expires: end, writes: [.set("a", [1])]))
+        _ = try await store.commit(key, .create(expires: end, writes: [.set("a", [1])]))
         func isKept(after change: () async -> Void) async throws -> Bool {
             for _ in 0..<2 {
                 let mark = copies.begin(key, at: time.now())

@@ -13,7 +13,14 @@ extension BrowserSessions {
     ) async throws(BFFError) -> OpenedSession? {
         guard strategy != nil else { return try await open(context, fields) }
         let mark = records.store.beginCopy(context.cookies)
-        let session = try await open(context, fields)
+        let session: OpenedSession?
+        do {
+            session = try await open(context, fields)
+        } catch {
+            // rule: a cookie that the store calls replaced has no copy
+            if !error.isStoreAway { records.store.dropCopies(context.cookies) }
+            throw error
+        }
         records.store.keepCopy(session, fields, context.cookies, mark)
         if records.store.copies.note(isAway: false) {
             environment.logger.info("The store answers again: reads need no copies")

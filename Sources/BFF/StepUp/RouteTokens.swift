@@ -64,7 +64,7 @@ final class RouteTokens: Sendable {
     ) async throws(BFFError) -> RouteToken? {
         if route.demand == .none { return nil }
         let candidates = try candidates(route, account, context)
-        // rule: what a requirement protects is never called by a copy
+        // rule: what a requirement protects is called by no copy | environment.strategy(of: candidates.map(\.client))
         let strategy = route.demand == .signedIn ? environment.strategy(of: candidates.map(\.client)) : nil
         if let token = copied(route, candidates, strategy, isStoreAway: false, context) { return token }
         let opened: OpenedSession?

@@ -50,7 +50,7 @@ final class UserAnswers: Sendable {
     private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField
-        // rule: claims that are read again are no copy
+        // rule: claims that are read again are no copy | environment.strategy(of: [call.client])
         let strategy = refresh ? nil : environment.strategy(of: [call.client])
         if let user = copied(call, strategy, isStoreAway: false) { return user }
         let opened: OpenedSession?

@@ -49,7 +49,8 @@ extension Settings {
             // The reader of the file refuses this too, but does not know a program's own store.
             guard strategy.strategy != .cache || storage.allowsStaleReads else {
                 throw .setting(
-                    key: "storages.\(storage.name).cacheStrategy", expected: StorageSettings.staleness + "; insecureStaleReads: true allows it")
+                    key: "storages.\(storage.name).cacheStrategy",
+                    expected: StorageSettings.staleness + "; insecureStaleReads: true allows it")
             }
             strategies[storage.name] = strategy
         }

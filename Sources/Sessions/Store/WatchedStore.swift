@@ -32,8 +32,10 @@ package struct WatchedStore: ByteStore {
         // Whatever comes of it: a reader before may know what a reader after must not.
         // rule: a session that is about to change has no copies
         copies.drop(session)
-        // rule: a session that has changed has no copies
-        defer { copies.drop(session) }
+        defer {
+            // rule: a session that has changed has no copies
+            copies.drop(session)
+        }
         return try await noting { () async throws(StoreError) in try await inner.commit(session, commit) }
     }
 

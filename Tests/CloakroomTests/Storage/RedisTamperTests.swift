@@ -12,7 +12,7 @@ import StorageRedis
 import TestSupport
 import Testing
 
-/// A server over Redis, and the hands of who can write to that Redis.
+/// A server over Redis, and a second way to that Redis, by which a test changes what is stored.
 private struct RedisWorld {
     let bench: Bench
     let ledger: LedgerAPI
@@ -47,9 +47,7 @@ private struct RedisWorld {
 }
 
 /// Runs a test with a server over a Redis of its own; not on a machine without Redis.
-private func withRedis(
-    keys: ServerKeys? = nil, _ body: (RedisWorld, Browser) async throws -> Void
-) async throws {
+private func withRedis(_ body: (RedisWorld, Browser) async throws -> Void) async throws {
     guard let redis = try LocalRedis() else { return }
     try await redis.ready()
     let thread = try EventThread(name: "store")

@@ -5,6 +5,7 @@ import Cloakroom
 import HTTPCore
 import JSON
 import ProductKit
+import ResourceServer
 import StorageKit
 import TestSupport
 import Testing
@@ -16,7 +17,8 @@ struct StorageCopyAttackTests {
     func replaced() async throws {
         try await withStorage(.cacheOnFailure) { nodes in
             let old = nodes.first.browser(cookie: try #require(await nodes.browser.cookie))
-            try await nodes.browser.answer(try await nodes.browser.start("standard", ["forceAuth": true]), "demo")
+            let page = try await nodes.browser.start("standard", ["forceAuth": true])
+            #expect(try await nodes.browser.answer(page, "demo")["signedIn"] == true)
             nodes.store.isAway = true
             #expect(try await old.user().status == 503)
             #expect(try await old.call(.get, "/api/accounts").status == 503)
@@ -41,7 +43,7 @@ struct StorageCopyAttackTests {
     @Test("does not outlive the session's idle timeout")
     func idle() async throws {
         try await withStorage(
-            .cacheOnFailure, adjust: { settings in settings.sessions.idle = .seconds(60) }
+            .cacheOnFailure, keepsMessages: false, adjust: { settings in settings.sessions.idle = .seconds(60) }
         ) { nodes in
             nodes.first.time.advance(by: .seconds(14))
             #expect(try await nodes.statuses() == [200, 200])
@@ -56,7 +58,8 @@ struct StorageCopyAttackTests {
     @Test("does not outlive the token, whose renewal waits for the store")
     func token() async throws {
         try await withStorage(
-            .cacheOnFailure, adjust: { settings in settings.clients[0].refreshThreshold = .seconds(10) }
+            .cacheOnFailure, keepsMessages: false,
+            adjust: { settings in settings.clients[0].refreshThreshold = .seconds(10) }
         ) { nodes in
             // Never so long that the session is idle.
             for seconds in [1500, 1500, 580] {
@@ -76,12 +79,13 @@ struct StorageCopyAttackTests {
 
     @Test("calls no route that demands more than a sign-in")
     func requirement() async throws {
-        let level = Requirement(name: "any", scopes: ["openid"], stepUp: nil)
+        let level = Requirement(name: "any", scopes: ["openid"], stepUp: "standard")
         try await withStorage(
             .cacheOnFailure,
             adjust: { settings in
                 settings.requirements = [level]
-                let upstream = settings.routes[0].upstream
+                var upstream = settings.routes[0].upstream
+                upstream.path = "/transactions"
                 settings.routes.append(
                     RouteSettings(
                         path: "/api/transfers", upstream: upstream, methods: [.get],

@@ -18,27 +18,25 @@ private struct RedisWorld {
     let ledger: LedgerAPI
     let store: RedisStore
 
-    /// The session of a browser.
-    func key(_ browser: Browser) async throws -> SessionKey {
+    /// The credential in the cookie of a browser.
+    func credential(_ browser: Browser) async throws -> SessionCredential {
         let cookie = try #require(await browser.cookie)
-        return try #require(SessionCredential(cookieValue: String(cookie.drop { $0 != "=" }.dropFirst()))).sessionKey
+        return try #require(SessionCredential(cookieValue: String(cookie.drop { $0 != "=" }.dropFirst())))
     }
 
     /// The stored records of a browser.
     func records(_ browser: Browser) async throws -> [String: [UInt8]] {
-        try await store.read(try await key(browser), .all).fields.mapValues(\.value)
+        try await store.read(try await credential(browser).sessionKey, .all).fields.mapValues(\.value)
     }
 
-    /// The name of the record whose name begins so, and ends with the account.
+    /// The name of an account's record of a purpose.
     func name(_ browser: Browser, _ purpose: String, account: String = "") async throws -> String {
         try #require(
-            try await records(browser).keys.first {
-                $0.hasPrefix(purpose) && (purpose == "ticket:" || $0.hasSuffix("/" + account))
-            })
+            try await records(browser).keys.first { $0.hasPrefix(purpose) && $0.hasSuffix("/" + account) })
     }
 
     func put(_ browser: Browser, _ name: String, _ value: [UInt8]) async throws {
-        try await store.commit(try await key(browser), .update(writes: [.set(name, value)]))
+        try await store.commit(try await credential(browser).sessionKey, .update(writes: [.set(name, value)]))
     }
 
     func statuses(_ browser: Browser) async throws -> [Int] {
@@ -121,7 +119,7 @@ struct RedisTamperTests {
     @Test("gets no damaged ticket taken for one, and 503 for a server key that is not known", arguments: damages)
     func ticket(_ damage: Damage) async throws {
         try await withRedis { world, browser in
-            let name = try await world.name(browser, "ticket:")
+            let name = try await world.credential(browser).ticketField
             let before = try #require(try await world.records(browser)[name])
             try await world.put(browser, name, damage.change(before))
             let isOtherKey = damage.testDescription == "of a key that is not known"
@@ -160,7 +158,7 @@ struct RedisTamperTests {
             let attacker = world.bench.browser()
             try await attacker.signIn("bob")
             #expect(try await attacker.user().status == 200)
-            let name = try await world.name(attacker, "ticket:")
+            let name = try await world.credential(attacker).ticketField
             let ticket = try #require(try await world.records(attacker)[name])
             try await world.put(browser, name, ticket)
             let own = try #require(await browser.cookie)

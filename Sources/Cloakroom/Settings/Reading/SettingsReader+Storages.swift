@@ -21,10 +21,12 @@ extension SettingsReader {
         section.read("insecureStaleReads", .flag, into: &storage.allowsStaleReads)
         section.finish()
         if strategy == .noCache, section.contains("maxAge"), !context.isReported(section.key("cacheStrategy")) {
-            context.report(section.key("maxAge"), "is for cacheStrategy cacheOnFailure or cache; nothing is cached here")
+            context.report(
+                section.key("maxAge"), "is for cacheStrategy cacheOnFailure or cache; nothing is cached here")
         }
         if strategy != .cache, storage.allowsStaleReads, !context.isReported(section.key("cacheStrategy")) {
-            context.report(section.key("insecureStaleReads"), "is for cacheStrategy cache; expected false or no such key")
+            context.report(
+                section.key("insecureStaleReads"), "is for cacheStrategy cache; expected false or no such key")
         }
         // rule: a store that processes share is not read from copies unless the settings say so
         if strategy == .cache, store != .memory {

@@ -26,7 +26,10 @@ struct StorageSettingsTests {
         }
     }
 
-    @Test func `say how old a copy may be, and keep to bounds`() {
+    @Test func `say how old a copy may be, and keep to bounds`() throws {
+        let settings = try SettingsText.read(text("{ cacheStrategy: cacheOnFailure, maxAge: 30s }")).settings
+        let rule = StorageStrategy(.cacheOnFailure, maxAge: .seconds(30))
+        #expect(settings.storages == [StorageSettings(name: "main", strategy: rule)])
         #expect(problems("{ cacheStrategy: cacheOnFailure, maxAge: 30s }") == [])
         #expect(problems("{ cacheStrategy: noCache, encryptor: sealing }") == [])
         #expect(

@@ -15,8 +15,8 @@ import Testing
 struct StorageCopyAttackTests {
     @Test("is not opened by a cookie that was replaced")
     func replaced() async throws {
-        try await withStorage(.cacheOnFailure) { nodes in
-            let old = nodes.first.browser(cookie: try #require(await nodes.browser.cookie))
+        try await withStorage(.cacheOnFailure) { nodes async throws in
+            let old = nodes.first.browser(cookie: await nodes.browser.cookie)
             let page = try await nodes.browser.start("standard", ["forceAuth": true])
             #expect(try await nodes.browser.answer(page, "demo")["signedIn"] == true)
             nodes.store.isAway = true
@@ -27,7 +27,7 @@ struct StorageCopyAttackTests {
 
     @Test("is opened by its cookie alone")
     func otherSecret() async throws {
-        try await withStorage(.cacheOnFailure) { nodes in
+        try await withStorage(.cacheOnFailure) { nodes async throws in
             let own = try #require(await nodes.browser.cookie)
             let stranger = nodes.first.browser()
             try await stranger.signIn("alice")
@@ -44,7 +44,7 @@ struct StorageCopyAttackTests {
     func idle() async throws {
         try await withStorage(
             .cacheOnFailure, keepsMessages: false, adjust: { settings in settings.sessions.idle = .seconds(60) }
-        ) { nodes in
+        ) { nodes async throws in
             nodes.first.time.advance(by: .seconds(14))
             #expect(try await nodes.statuses() == [200, 200])
             nodes.store.isAway = true
@@ -60,7 +60,7 @@ struct StorageCopyAttackTests {
         try await withStorage(
             .cacheOnFailure, keepsMessages: false,
             adjust: { settings in settings.clients[0].refreshThreshold = .seconds(10) }
-        ) { nodes in
+        ) { nodes async throws in
             // Never so long that the session is idle.
             for seconds in [1500, 1500, 580] {
                 nodes.first.time.advance(by: .seconds(seconds))
@@ -91,7 +91,7 @@ struct StorageCopyAttackTests {
                         path: "/api/transfers", upstream: upstream, methods: [.get],
                         route: RouteDefinition(id: "transfers", clients: ["standard"], demand: .requirement("any"))))
             }
-        ) { nodes in
+        ) { nodes async throws in
             for _ in 0..<2 {
                 #expect(try await nodes.browser.call(.get, "/api/transfers").status == 200)
                 await nodes.first.settled()
@@ -104,7 +104,7 @@ struct StorageCopyAttackTests {
 
     @Test("answers nothing but user and calls: no page, no list, no session")
     func others() async throws {
-        try await withStorage(.cacheOnFailure) { nodes in
+        try await withStorage(.cacheOnFailure) { nodes async throws in
             nodes.store.isAway = true
             #expect(try await nodes.browser.call(.get, "/bff/session").status == 503)
             #expect(try await nodes.browser.call(.get, "/bff/standard/sessions").status == 503)
@@ -115,7 +115,7 @@ struct StorageCopyAttackTests {
 
     @Test("is told of in the log once, and of the end of the outage")
     func log() async throws {
-        try await withStorage(.cacheOnFailure) { nodes in
+        try await withStorage(.cacheOnFailure) { nodes async throws in
             nodes.store.isAway = true
             for _ in 0..<3 { #expect(try await nodes.statuses() == [200, 200]) }
             nodes.store.isAway = false

@@ -13,7 +13,7 @@ struct StorageStrategyTests {
 
     @Test("is read from the store, or from a copy for a second with cache", arguments: CacheStrategy.allCases)
     func read(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy) { nodes in
+        try await withStorage(strategy) { nodes async throws in
             let before = nodes.store.reads
             #expect(try await nodes.statuses() == [200, 200])
             #expect((nodes.store.reads == before) == (strategy == .cache))
@@ -26,7 +26,7 @@ struct StorageStrategyTests {
 
     @Test("is read from a copy while the store is away, up to its age", arguments: CacheStrategy.allCases)
     func readAway(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy) { nodes in
+        try await withStorage(strategy) { nodes async throws in
             let cookie = await nodes.browser.cookie
             nodes.store.isAway = true
             let answers = try await nodes.reads()
@@ -44,7 +44,7 @@ struct StorageStrategyTests {
         "is read as another node wrote it, with cache once the message came",
         arguments: CacheStrategy.allCases, SharedStoreKind.allCases)
     func readElsewhere(_ strategy: CacheStrategy, _ kind: SharedStoreKind) async throws {
-        try await withStorage(strategy, over: kind) { nodes in
+        try await withStorage(strategy, over: kind) { nodes async throws in
             #expect(try await nodes.browser.moved(to: nodes.second).signOut().status == 204)
             if strategy == .cache {
                 while try await nodes.browser.user().status == 200 { await Task.yield() }
@@ -57,7 +57,7 @@ struct StorageStrategyTests {
         "is not read from a copy that another node made void before the store went away",
         arguments: CacheStrategy.allCases, SharedStoreKind.allCases)
     func readAfterEnd(_ strategy: CacheStrategy, _ kind: SharedStoreKind) async throws {
-        try await withStorage(strategy, over: kind) { nodes in
+        try await withStorage(strategy, over: kind) { nodes async throws in
             #expect(try await nodes.browser.moved(to: nodes.second).signOut().status == 204)
             nodes.store.isAway = true
             while try await nodes.statuses() != Self.away { await Task.yield() }
@@ -68,7 +68,7 @@ struct StorageStrategyTests {
 
     @Test("is stale for its age at most where messages are lost", arguments: CacheStrategy.allCases)
     func lostMessages(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy, keepsMessages: false) { nodes in
+        try await withStorage(strategy, keepsMessages: false) { nodes async throws in
             #expect(try await nodes.browser.moved(to: nodes.second).signOut().status == 204)
             #expect(try await nodes.statuses() == (strategy == .cache ? [200, 200] : [401, 401]))
             nodes.first.time.advance(by: .seconds(1))
@@ -80,7 +80,7 @@ struct StorageStrategyTests {
 
     @Test("is saved in the store, and read as it was saved", arguments: CacheStrategy.allCases)
     func save(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy) { nodes in
+        try await withStorage(strategy) { nodes async throws in
             nodes.first.time.advance(by: .seconds(100))
             #expect(try await nodes.browser.call(.post, "/bff/standard/token/refresh").status == 200)
             #expect(try await nodes.browser.user()["token.expiresIn"] == 3600)
@@ -90,7 +90,7 @@ struct StorageStrategyTests {
 
     @Test("is not saved while the store is away", arguments: CacheStrategy.allCases)
     func saveAway(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy) { nodes in
+        try await withStorage(strategy) { nodes async throws in
             nodes.first.time.advance(by: .seconds(100))
             let cookie = await nodes.browser.cookie
             nodes.store.isAway = true
@@ -105,7 +105,7 @@ struct StorageStrategyTests {
 
     @Test("is saved over what another node saved, and never over a copy", arguments: CacheStrategy.allCases)
     func saveElsewhere(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy, keepsMessages: false) { nodes in
+        try await withStorage(strategy, keepsMessages: false) { nodes async throws in
             nodes.first.time.advance(by: .seconds(100))
             let other = try await nodes.browser.moved(to: nodes.second)
             #expect(try await other.call(.post, "/bff/standard/token/refresh").status == 200)
@@ -119,8 +119,8 @@ struct StorageStrategyTests {
 
     @Test("is deleted in the store, and no copy is left", arguments: CacheStrategy.allCases)
     func delete(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy) { nodes in
-            let cookie = try #require(await nodes.browser.cookie)
+        try await withStorage(strategy) { nodes async throws in
+            let cookie = await nodes.browser.cookie
             #expect(try await nodes.browser.signOut().status == 204)
             // A page that was not told keeps its cookie.
             let late = nodes.first.browser(cookie: cookie)
@@ -133,7 +133,7 @@ struct StorageStrategyTests {
 
     @Test("is not deleted while the store is away, and not read either from then on", arguments: CacheStrategy.allCases)
     func deleteAway(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy) { nodes in
+        try await withStorage(strategy) { nodes async throws in
             let cookie = await nodes.browser.cookie
             nodes.store.isAway = true
             #expect(try await nodes.browser.signOut().status == 503)
@@ -147,7 +147,7 @@ struct StorageStrategyTests {
 
     @Test("is deleted once, whichever node was first", arguments: CacheStrategy.allCases)
     func deleteElsewhere(_ strategy: CacheStrategy) async throws {
-        try await withStorage(strategy, keepsMessages: false) { nodes in
+        try await withStorage(strategy, keepsMessages: false) { nodes async throws in
             #expect(try await nodes.browser.moved(to: nodes.second).signOut().status == 204)
             #expect(try await nodes.browser.signOut().status == 204)
             #expect(try await nodes.statuses() == [401, 401])

@@ -1,3 +1,5 @@
+package import StorageKit
+
 /// The life times and bounds of browser sessions and flows.
 package struct BFFSettings: Sendable, Equatable {
     /// A signed-in session ends after this long without use; `session.idle`, 1m to 24h, default 30m.
@@ -43,6 +45,10 @@ package struct BFFSettings: Sendable, Equatable {
     package var revocations: Duration = .seconds(3600)
     /// The settings of redirects out of a flow and back.
     package var returns = ReturnSettings()
+
+    /// The rules by which reads of token storages may be answered from a copy, by the names of the storages;
+    /// `storages.*.cacheStrategy` and `maxAge`.
+    package var storages: [String: StorageStrategy] = [:]
 
     /// A device cookie lives this long; nil where sessions are not bound to the devices of their browsers;
     /// `session.deviceCookie` with `session.deviceBinding: offer`, 3m to 15m, default 5m.

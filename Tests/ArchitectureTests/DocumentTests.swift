@@ -34,6 +34,29 @@ struct DocumentTests {
         }
     }
 
+    @Test func `name a test for each cell of the table of storage strategies, and no test is left out`() throws {
+        let page = try Repository.text("docs/storage-strategies.md")
+        let rows = page.split(separator: "\n").compactMap { row -> (suite: String, name: String)? in
+            let cells = row.dropLast(2).components(separatedBy: " | ")
+            guard let parts = cells.last?.components(separatedBy: "`: "), parts.count == 2, row.hasSuffix(" |") else {
+                return nil
+            }
+            return (String(parts[0].dropFirst()), parts[1])
+        }
+        let cells = rows.filter { $0.suite == "StorageStrategyTests" }
+        #expect(rows.count >= 19 && cells.count >= 11)
+        let tests = try Repository.swiftFiles(below: "Tests")
+        for row in rows {
+            let files = tests.filter { $0.path.hasSuffix("/\(row.suite).swift") }
+            #expect(files.contains { $0.text.contains(row.name) }, "\(row)")
+        }
+        let suite = try #require(tests.first { $0.path.hasSuffix("/StorageStrategyTests.swift") }).text
+        let names = suite.components(separatedBy: "@Test(").dropFirst().compactMap { test in
+            test.components(separatedBy: "\"").dropFirst().first
+        }
+        #expect(Set(names) == Set(cells.map(\.name)))
+    }
+
     @Test func `name the place of each check on the way out, back and on`() throws {
         let page = try Repository.text("docs/threat-model.md")
         let tables = page.components(separatedBy: "| Check | Where | Test |\n").dropFirst()

@@ -49,7 +49,9 @@ final class Environment: Sendable {
         self.clients = Dictionary(clients.map { ($0.name, $0) }) { first, _ in first }
         self.requirements = requirements
         bareStore = dependencies.store
-        store = WatchedStore(inner: dependencies.store, health: work.health)
+        store = WatchedStore(
+            inner: dependencies.store, health: work.health, copies: work.sessions.copies)
+        work.sessions.copies.follow(dependencies.store as? any ChangeMessages)
         encryptor = dependencies.encryptor
         renderer = dependencies.renderer
         time = requirements.time
@@ -78,6 +80,12 @@ final class Environment: Sendable {
             throw .unknownInstance
         }
         return (instance, client)
+    }
+
+    /// The rule by which a copy may answer a read of these clients' tokens; nil if only the store may.
+    func strategy(of clients: [ClientDefinition]) -> StorageStrategy? {
+        guard !settings.storages.isEmpty else { return nil }
+        return StorageStrategy.strictest(clients.map { settings.storages[$0.tokenStorage] })
     }
 
     /// Makes a request to the instance that a path names.

@@ -23,6 +23,9 @@ final class BrowserSessions: Sendable {
     func open(
         _ context: CallContext, _ fields: [String], for use: CookieUse = .works
     ) async throws(BFFError) -> OpenedSession? {
+        // A user who wants to be signed out is answered by no copy, even if the store does not answer now.
+        // rule: an attempt to sign out drops the copies
+        if use.signsOut { records.store.dropCopies(context.cookies) }
         // A further round follows a decision that this request has carried out, or that another was faster with.
         for _ in 0..<16 {
             let opening: CookieOpening

@@ -64,7 +64,20 @@ final class RouteTokens: Sendable {
     ) async throws(BFFError) -> RouteToken? {
         if route.demand == .none { return nil }
         let candidates = try candidates(route, account, context)
-        guard let session = try await sessions.open(context, fields(of: candidates)) else { throw .signedOut }
+        // rule: what a requirement protects is called by no copy | environment.strategy(of: candidates.map(\.client))
+        let strategy = route.demand == .signedIn ? environment.strategy(of: candidates.map(\.client)) : nil
+        if let token = copied(route, candidates, strategy, isStoreAway: false, context) { return token }
+        let opened: OpenedSession?
+        do {
+            opened = try await sessions.open(context, fields(of: candidates), keeping: strategy)
+        } catch {
+            guard error.isStoreAway, let token = copied(route, candidates, strategy, isStoreAway: true, context) else {
+                throw error
+            }
+            sessions.noteOutage()
+            return token
+        }
+        guard let session = opened else { throw .signedOut }
         // rule: a dead cookie calls no route
         guard session.claims.status(at: environment.now()) != .replayOnly else { throw .signedOut }
         let attempts = session.stepUpAttempts
@@ -106,6 +119,40 @@ final class RouteTokens: Sendable {
         }
         throw try await offers.offer(
             requirement, goal: name, RouteCall(route: route.id, account: account, target: nil), in: session, context)
+    }
+
+    /// The token of a call from a copy; nil where the store has to be asked.
+    ///
+    /// A session with attempts at step-ups is never called by a copy: what they brought may be used once.
+    private func copied(
+        _ route: RouteDefinition, _ candidates: [InstanceCall], _ strategy: StorageStrategy?, isStoreAway: Bool,
+        _ context: CallContext
+    ) -> RouteToken? {
+        let fields = fields(of: candidates)
+        let now = environment.now()
+        guard let session = sessions.copy(context, fields, strategy, isStoreAway: isStoreAway) else { return nil }
+        // rule: a copy with attempts at step-ups calls nothing
+        guard session.snapshot[StepUpAttempts.field] == nil,
+            let candidate = candidates.first(where: { session.snapshot[$0.userField] != nil }),
+            let record = try? session.user(candidate.userField, at: now)
+        else { return nil }
+        // rule: a copy of a token that is over calls nothing
+        guard !record.isOver(at: now), record.isValid(at: now) else { return nil }
+        if !isStoreAway {
+            // rule: a copy calls nothing while something is due
+            guard !record.needsRenewal(at: now), !route.extendsIdle || !isUseDue(record, candidate, session) else {
+                return nil
+            }
+        }
+        return routeToken(candidate, session)
+    }
+
+    /// True if the use of a session has to be written, or its provider session prolonged.
+    private func isUseDue(_ record: UserRecord, _ candidate: InstanceCall, _ session: OpenedSession) -> Bool {
+        let now = environment.now()
+        return environment.idleExtension.end(of: session, at: now) != nil
+            || environment.idleExtension.isUseDue(record, at: now)
+            || prolongation.isDue(session, candidate.client, candidate.instance.account, at: now)
     }
 
     /// Replaces a token that the upstream called invalid: renews it once, then chooses by the tokens as they are now.

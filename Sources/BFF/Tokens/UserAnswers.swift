@@ -50,7 +50,18 @@ final class UserAnswers: Sendable {
     private func known(_ name: String, refresh: Bool, _ context: CallContext) async throws(BFFError) -> User? {
         let call = try environment.call(name, context)
         let field = call.userField
-        guard let session = try await sessions.open(context, [field]) else { throw .signedOut }
+        // rule: claims that are read again are no copy | environment.strategy(of: [call.client])
+        let strategy = refresh ? nil : environment.strategy(of: [call.client])
+        if let user = copied(call, strategy, isStoreAway: false) { return user }
+        let opened: OpenedSession?
+        do {
+            opened = try await sessions.open(context, [field], keeping: strategy)
+        } catch {
+            guard error.isStoreAway, let user = copied(call, strategy, isStoreAway: true) else { throw error }
+            sessions.noteOutage()
+            return user
+        }
+        guard let session = opened else { throw .signedOut }
         if session.snapshot[field] == nil {
             guard !session.isOvertaken(at: environment.now()) else { throw .sessionChanged }
             return nil
@@ -66,6 +77,28 @@ final class UserAnswers: Sendable {
         case .end:
             await cleanup.endInstance(session, call)
             throw .signedOut
+        }
+    }
+
+    /// The answer of an instance from a copy; nil where the store has to be asked.
+    ///
+    /// While the store does not answer, what is due waits: a use is not written, and a token that is still good is not
+    /// renewed.
+    private func copied(_ call: InstanceCall, _ strategy: StorageStrategy?, isStoreAway: Bool) -> User? {
+        let field = call.userField
+        let now = environment.now()
+        guard let session = sessions.copy(call.context, [field], strategy, isStoreAway: isStoreAway),
+            session.snapshot[field] != nil,
+            let step = try? userStep(session, call.instance, call.client, refresh: false, at: now)
+        else { return nil }
+        switch step {
+        case .reply(let user): return user
+        case .extendIdle(let record) where isStoreAway:
+            return try? reply(record, session, ends: session.snapshot.expires, at: now)
+        // rule: a copy of a token that is over answers nothing
+        case .renew(let record) where isStoreAway && record.isValid(at: now):
+            return try? reply(record, session, ends: session.snapshot.expires, at: now)
+        case .extendIdle, .renew, .end: return nil
         }
     }
 

@@ -51,6 +51,7 @@ final class Assembly: Sendable {
         for index in settings.clients.indices where type(of: settings.clients[index].product).levelNote == nil {
             settings.clients[index].openID.introspectsTokens = introspects
         }
+        settings.sessions.storages = try settings.strategies(extensions)
         let (time, logger) = (surroundings.time, surroundings.logger)
         if let name = extensions.stranger(among: settings.clients) {
             throw .client(name: name, cause: "the program extends it, and the settings have no client of that name")

@@ -24,6 +24,8 @@ public struct Settings: Sendable {
     public var store: StoreSettings
     /// The keys that wrap tickets, the current one first.
     public var keys: ServerKeys
+    /// The storages that clients name, in the order of the configuration; `storages`.
+    package var storages: [StorageSettings] = []
     /// The clients, in the order of the configuration.
     public var clients: [ClientSettings]
     /// The requirements for tokens that routes and clients may name, in the order of the configuration; `requirements`.

@@ -6,6 +6,8 @@ package final class KnownSessions: Sendable {
     package let ends = KnownEnds()
     /// The sessions that this process created and that have not signed in.
     package let anonymous: AnonymousSessions
+    /// The copies of records, for storages whose strategy allows them.
+    package let copies = SessionCopies()
     /// The cookie rotations that are not confirmed.
     let rotations = SeenRotations()
     /// The cookies of signed-in sessions.

@@ -109,7 +109,7 @@ package final class SessionStore: Sendable {
     /// - Returns: The session; `isCurrentKey` is true if the newest server key wrapped the ticket.
     /// - Throws: `.unavailable` if this process does not have the server key of the ticket: another process can
     ///   open it, so the user is not signed out because of it.
-    private func opened(
+    func opened(
         _ credential: SessionCredential, _ snapshot: SessionSnapshot, at now: Timestamp
     ) throws(SessionError) -> (session: OpenedSession, isCurrentKey: Bool)? {
         guard let sealed = snapshot[credential.ticketField] else { return nil }

@@ -1,21 +1,27 @@
 package import Basics
 package import StorageKit
 
-/// A store that reports the outcome of its writes to `StoreHealth`; everything else is as in the inner store.
+/// A store that reports the outcome of its writes to `StoreHealth` and drops copies of sessions that it changes;
+/// everything else is as in the inner store.
 ///
 /// It shows no other protocol of the inner store, such as `ChangeMessages`: use the inner store itself for these.
 package struct WatchedStore: ByteStore {
     let inner: any ByteStore
     let health: StoreHealth
+    let copies: SessionCopies
 
     /// Watches the writes to `inner`.
-    package init(inner: any ByteStore, health: StoreHealth) {
+    package init(inner: any ByteStore, health: StoreHealth, copies: SessionCopies) {
         self.inner = inner
         self.health = health
+        self.copies = copies
     }
 
     package func read(_ session: SessionKey, _ fields: FieldSelection) async throws(StoreError) -> SessionSnapshot {
-        try await inner.read(session, fields)
+        let snapshot = try await inner.read(session, fields)
+        // rule: a session that was seen to be gone has no copies
+        if !snapshot.exists { copies.drop(session) }
+        return snapshot
     }
 
     package func readAtOnce(_ session: SessionKey, _ fields: FieldSelection) throws(StoreError) -> SessionSnapshot? {
@@ -23,7 +29,14 @@ package struct WatchedStore: ByteStore {
     }
 
     package func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        try await noting { () async throws(StoreError) in try await inner.commit(session, commit) }
+        // Whatever comes of it: a reader before may know what a reader after must not.
+        // rule: a session that is about to change has no copies
+        copies.drop(session)
+        defer {
+            // rule: a session that has changed has no copies
+            copies.drop(session)
+        }
+        return try await noting { () async throws(StoreError) in try await inner.commit(session, commit) }
     }
 
     package func put(_ key: String, _ value: [UInt8], expires: Timestamp) async throws(StoreError) {

@@ -116,7 +116,6 @@ struct SettingsFaultTests {
             "11: clients.standard.oidc.clientAuthentication: private_key_jwt is not supported"),
         Row(
             server, server + "\nstorages: { a: { cacheStrategy: cacheOnFailure } }",
-            "2: storages.a.cacheStrategy: is no setting: nothing is cached, so that an outage is never taken for an answer",
             "2: storages.a: no client uses this storage"),
     ]
 

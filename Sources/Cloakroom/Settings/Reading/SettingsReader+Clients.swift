@@ -6,18 +6,9 @@ internal import ProductKit
 internal import SettingsKit
 
 extension SettingsReader {
-    /// The names in the section `storages`.
-    func readStorages(_ top: Section) -> [String] {
-        top.named("storages").map { name, section in
-            section.later(
-                "cacheStrategy", "is no setting: nothing is cached, so that an outage is never taken for an answer")
-            section.finish()
-            return name
-        }
-    }
-
-    func readClients(_ top: Section, storages: [String], publicURL: WebURL?, requestTime: Duration) -> [ClientSettings]
-    {
+    func readClients(
+        _ top: Section, storages: [StorageSettings], publicURL: WebURL?, requestTime: Duration
+    ) -> [ClientSettings] {
         let sections = top.named("clients")
         // Without clients no user can sign in here, and the server is a resource server alone.
         if sections.isEmpty, !context.isReported("clients"), !top.contains("issuers") {
@@ -32,11 +23,8 @@ extension SettingsReader {
             }
             clients.append(client)
         }
-        let used = Set(clients.flatMap { [$0.sessionStorage, $0.tokenStorage].compactMap { $0 } })
-        // A client that could not be read may be the one that uses the storage.
-        for storage in storages where clients.count == sections.count && !used.contains(storage) {
-            context.report("storages.\(storage)", "no client uses this storage")
-        }
+        // A client that could not be read may be the one that uses a storage.
+        if clients.count == sections.count { check(storages, against: clients) }
         SharedStorages(clients, context).check()
         return clients
     }

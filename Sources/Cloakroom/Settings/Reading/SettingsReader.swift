@@ -41,7 +41,7 @@ struct SettingsReader {
         var session = readSession(top.section("session"))
         session.sessions.heldPolls = server.heldPolls
         let outbound = readOutbound(top.section("outbound"))
-        let storages = readStorages(top)
+        let storages = readStorages(top, session.store)
         let clients = readClients(
             top, storages: storages, publicURL: server.api?.publicURL, requestTime: server.listener.limits.requestTime)
         let log = readLog(top.section("log"))
@@ -86,6 +86,7 @@ struct SettingsReader {
             keys: keys, clients: clients, requirements: requirements.requirements, routes: routes, issuers: issuers,
             authzPeers: authz.peers, cachedTokens: authz.cachedTokens, outbound: outbound, drain: server.drain, log: log
         )
+        settings.storages = storages
         settings.authzRate = server.authzRate
         settings.adminToken = server.adminToken
         settings.sessions.returns.targets = server.targets

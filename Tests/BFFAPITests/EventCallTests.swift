@@ -40,7 +40,9 @@ struct EventCallTests {
         Call(name: "with two origins", adding: [("Origin", "https://app.example.com")]),
         Call(name: "from another site with our origin", changing: ["Sec-Fetch-Site": "cross-site"]),
         Call(name: "from the address bar with our origin", changing: ["Sec-Fetch-Site": "none"]),
-        Call(name: "from another site with our header field", changing: ["Sec-Fetch-Site": "cross-site", "X-CSRF": "1"]),
+        Call(
+            name: "from another site with our header field",
+            changing: ["Sec-Fetch-Site": "cross-site", "X-CSRF": "1"]),
         Call(name: "without a word about its page", changing: ["Origin": nil, "Sec-Fetch-Site": nil]),
         Call(
             name: "with another value of our field", changing: ["Origin": nil, "Sec-Fetch-Site": nil, "X-CSRF": "0"]),
@@ -49,7 +51,9 @@ struct EventCallTests {
         Call(name: "by a link", changing: ["Sec-Fetch-Mode": "navigate"]),
         Call(name: "without the consent of CORS", changing: ["Sec-Fetch-Mode": "no-cors"]),
         Call(name: "ahead of the user", adding: [("Sec-Purpose", "prefetch")]),
-        Call(name: "at another host", changing: ["Host": "evil.example.com"], status: 421, problem: "misdirected-request"),
+        Call(
+            name: "at another host", changing: ["Host": "evil.example.com"], status: 421,
+            problem: "misdirected-request"),
         Call(name: "without a host", changing: ["Host": nil], status: 421, problem: "misdirected-request"),
     ]
 

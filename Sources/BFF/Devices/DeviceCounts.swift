@@ -10,6 +10,11 @@ package final class DeviceCounts: Sendable {
         package var renewed = 0
         /// Registrations and proofs that were refused for good.
         package var refused = 0
+
+        /// Makes counts; none is counted unless said.
+        package init(bound: Int = 0, renewed: Int = 0, refused: Int = 0) {
+            (self.bound, self.renewed, self.refused) = (bound, renewed, refused)
+        }
     }
 
     private let state = Locked(Values())

@@ -13,6 +13,8 @@ package final class Backend: Sendable {
     package var polls: HeldPolls { environment.work.polls }
     /// The event streams that are open; the server ends them when it stops.
     package var eventStreams: OpenStreams { environment.work.events }
+    /// The counts of the proofs of devices.
+    package var deviceCounts: DeviceCounts { environment.work.devices }
     /// Event streams of browser sessions.
     package var events: SessionEvents { SessionEvents(sessions) }
     let sessions: BrowserSessions

@@ -21,6 +21,8 @@ package final class DeadlineQueue: Sendable {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
+        /// The instants of the entries, and of some that were removed.
+        var due = DueInstants()
         var sleeper: Sleeper?
         var last: UInt64 = 0
     }
@@ -49,6 +51,7 @@ package final class DeadlineQueue: Sendable {
         state.withLock { state in
             state.last += 1
             state.entries[state.last] = Entry(deadline: deadline, action: action)
+            state.due.insert(DueInstants.Item(deadline: deadline, number: state.last))
             let ticket = Ticket(number: state.last)
             if state.sleeper.map({ deadline < $0.until }) ?? true { sleep(until: deadline, &state) }
             return ticket
@@ -57,11 +60,19 @@ package final class DeadlineQueue: Sendable {
 
     /// Removes a deadline; does nothing if it has already passed.
     package func remove(_ ticket: Ticket) {
-        state.withLock { $0.entries[ticket.number] = nil }
+        state.withLock { state in
+            state.entries[ticket.number] = nil
+            // An instant stays until it would pass; so that these are no more than the others, they go together.
+            guard state.due.count > 2 * state.entries.count + 32 else { return }
+            state.due = DueInstants(state.entries.map { .init(deadline: $0.value.deadline, number: $0.key) })
+        }
     }
 
     /// The number of deadlines that have neither passed nor been removed.
     package var count: Int { state.withLock { $0.entries.count } }
+
+    /// The number of instants that are kept, of removed deadlines too.
+    var instantCount: Int { state.withLock { $0.due.count } }
 
     private func sleep(until deadline: ContinuousClock.Instant, _ state: inout State) {
         state.sleeper?.task.cancel()
@@ -74,19 +85,75 @@ package final class DeadlineQueue: Sendable {
         state.sleeper = Sleeper(number: number, until: deadline, task: task)
     }
 
-    /// Runs due actions and sleeps until the next deadline; removed deadlines are skipped here.
+    /// Runs due actions and sleeps until the next deadline; the cost grows with the number of the due ones.
     private func wake(_ number: UInt64) {
         let due = state.withLock { state -> [Entry] in
             // Another sleeper took over meanwhile and handles all entries.
             guard state.sleeper?.number == number else { return [] }
             state.sleeper = nil
             let now = ContinuousClock.now
-            let due = state.entries.filter { $0.value.deadline <= now }
-            for number in due.keys { state.entries[number] = nil }
-            if let next = state.entries.values.map(\.deadline).min() { sleep(until: next, &state) }
-            // Several late deadlines still run in order of time.
-            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
+            var due: [Entry] = []
+            while let next = state.due.first {
+                guard let entry = state.entries[next.number] else {
+                    state.due.removeFirst()
+                    continue
+                }
+                guard next.deadline <= now else {
+                    sleep(until: next.deadline, &state)
+                    break
+                }
+                // Several late deadlines still run in order of time.
+                due.append(entry)
+                state.due.removeFirst()
+                state.entries[next.number] = nil
+            }
+            return due
         }
         for entry in due { entry.action() }
+    }
+}
+
+/// Instants with the numbers of their deadlines, the earliest first: a binary heap.
+private struct DueInstants {
+    struct Item {
+        let deadline: ContinuousClock.Instant
+        let number: UInt64
+
+        /// True if this instant is earlier, or is the same and was added first.
+        func precedes(_ other: Item) -> Bool { (deadline, number) < (other.deadline, other.number) }
+    }
+
+    private var items: [Item] = []
+
+    init() {}
+
+    /// The instants in any order; a sorted array is a heap.
+    init(_ items: [Item]) { self.items = items.sorted { $0.precedes($1) } }
+
+    var count: Int { items.count }
+    var first: Item? { items.first }
+
+    mutating func insert(_ item: Item) {
+        var place = items.count
+        items.append(item)
+        while place > 0, item.precedes(items[(place - 1) / 2]) {
+            items[place] = items[(place - 1) / 2]
+            place = (place - 1) / 2
+        }
+        items[place] = item
+    }
+
+    mutating func removeFirst() {
+        let item = items.removeLast()
+        guard !items.isEmpty else { return }
+        var place = 0
+        while 2 * place + 1 < items.count {
+            var child = 2 * place + 1
+            if child + 1 < items.count, items[child + 1].precedes(items[child]) { child += 1 }
+            guard items[child].precedes(item) else { break }
+            items[place] = items[child]
+            place = child
+        }
+        items[place] = item
     }
 }

@@ -174,6 +174,72 @@ struct DeviceBindingTests {
         #expect(await late.refresh(try moved.device.prove(late.lastChallenge)).status == 204)
     }
 
+    @Test("is counted: what was bound, renewed and refused for good")
+    func counted() async throws {
+        let fixture = try APIFixture.binding()
+        let bound = try await BoundBrowser.signedIn(fixture)
+        let counts = fixture.backend.deviceCounts
+        #expect(counts.values == .init(bound: 1, renewed: 0, refused: 0))
+        let stolen = try SoftwareDevice()
+        #expect(await bound.refresh().status == 204)
+        #expect(await bound.refresh().status == 204)
+        #expect(counts.values == .init(bound: 1, renewed: 2, refused: 0))
+        // A challenge is no refusal; a key of somebody else is.
+        #expect(await bound.refresh("", changing: ["Secure-Session-Response": nil]).status == 403)
+        fixture.time.advance(by: .seconds(61))
+        #expect(await bound.refresh(try stolen.prove(bound.lastChallenge)).status == 401)
+        #expect(await bound.register(try stolen.register(bound.lastChallenge)).status == 409)
+        #expect(counts.values == .init(bound: 1, renewed: 2, refused: 2))
+    }
+
+    @Test("is demanded of a cookie too that a step-up replaced just before it")
+    func formerCookie() async throws {
+        let fixture = try APIFixture.binding(routes: [
+            try Ledger.route("/api/payments", "/v1/payments", [.post], .requirement("pay"))
+        ])
+        let bound = try BoundBrowser(fixture.browser)
+        try await bound.signIn()
+        let (main, device) = ("__Host-Http-cloakroom", APISettings.deviceCookieName)
+        let (thief, late) = (bound.copied(main), bound.copied(main, device))
+        let refused = await bound.browser.call(.post, "/api/payments", "{}")
+        #expect(try await bound.browser.stepUp(refused)["type"] == "success")
+        // Until the binding the former cookie reads, as in a session that is never bound.
+        #expect(await thief.call(.get, "/bff/standard/user").status == 200)
+        #expect(await bound.register().status == 200)
+        for path in ["/bff/standard/user", "/bff/standard/sessions"] {
+            #expect(await thief.call(.get, path).problem == "device-proof-required")
+        }
+        #expect(await thief.call(.get, "/bff/session")["device"] == "unproven")
+        // A request of the browser itself that was on its way has the first device cookie.
+        #expect(await late.call(.get, "/bff/standard/user").status == 200)
+        #expect(await bound.browser.call(.get, "/bff/standard/user").status == 200)
+    }
+
+    @Test("is in the audit of a sign-in and a step-up: offered, bound or not")
+    func auditedSignIn() async throws {
+        let fixture = try APIFixture.binding(routes: [
+            try Ledger.route("/api/payments", "/v1/payments", [.post], .requirement("pay"))
+        ])
+        func devices() -> [String] {
+            fixture.log.lines.filter { $0.contains("outcome=done") || $0.contains("outcome=met") }.map { line in
+                line.split(separator: " ").first { $0.hasPrefix("device=") }.map(String.init) ?? "-"
+            }
+        }
+        let bound = try await BoundBrowser.signedIn(fixture)
+        let refused = await bound.browser.call(.post, "/api/payments", "{}")
+        #expect(try await bound.browser.stepUp(refused)["type"] == "success")
+        #expect(devices() == ["device=offered", "device=bound"])
+        let unbound = try BoundBrowser(fixture.browser)
+        try await unbound.signIn()
+        let again = await unbound.browser.call(.post, "/api/payments", "{}")
+        #expect(try await unbound.browser.stepUp(again)["type"] == "success")
+        #expect(devices().suffix(2) == ["device=offered", "device=unbound"])
+        // Where no session is bound, nothing is said of it.
+        let plain = try APIFixture()
+        _ = try await plain.signedIn()
+        #expect(plain.log.lines.contains { $0.contains("outcome=done") && !$0.contains("device=") })
+    }
+
     @Test("is audited, without its key")
     func audited() async throws {
         let fixture = try APIFixture.binding()

@@ -1,5 +1,6 @@
-import Basics
 import Testing
+
+@testable import Basics
 
 @Suite("Deadlines")
 struct DeadlineQueueTests {
@@ -72,6 +73,22 @@ struct DeadlineQueueTests {
             _ = queue.add(at: .now + .milliseconds(1)) { calls.note(2) }
         }
         #expect(await calls.first(1) == [2])
+        #expect(queue.count == 0)
+    }
+
+    @Test("of a long list come in the order of time, and those that were taken back keep no place in it")
+    func long() async {
+        let (queue, calls) = (DeadlineQueue(SystemTime()), Calls())
+        let start = ContinuousClock.now + .milliseconds(50)
+        let offsets = (0..<2000).map { $0 * 7919 % 997 }
+        let tickets = offsets.enumerated().map { number, offset in
+            queue.add(at: start + .microseconds(20 * offset)) { calls.note(number) }
+        }
+        let kept = tickets.indices.filter { $0 % 5 == 3 }
+        for (number, ticket) in tickets.enumerated() where number % 5 != 3 { queue.remove(ticket) }
+        #expect(queue.instantCount <= 2 * kept.count + 32)
+        // Of one instant, the one that was set first.
+        #expect(await calls.first(kept.count) == kept.sorted { (offsets[$0], $0) < (offsets[$1], $1) })
         #expect(queue.count == 0)
     }
 

@@ -14,10 +14,10 @@ import threading
 
 from web import PASSWORD, PATIENCE, ROOT, Browser, test
 
-HOST = "app.example.test"
+HOST, SISTER = "app.example.test", "spa.example.test"
 MAIN, DEVICE = "__Host-Http-cloakroom", "__Host-cloakroom-device"
 SETTINGS = """\
-server: {{ listen: "127.0.0.1:{inner}", publicUrl: "https://{host}:{port}", trustedPeers: [127.0.0.1], files: page }}
+server: {{ listen: "127.0.0.1:{inner}", publicUrl: "https://{host}:{port}", trustedPeers: [127.0.0.1], files: page, corsOrigins: ["https://{sister}:{port}"] }}
 session: {{ deviceBinding: {binding}, deviceCookie: 3m, store: "sqlite:sessions.sqlite", keys: [{{ file: session.key }}] }}
 clients:
   standard:
@@ -31,7 +31,11 @@ clients:
 
 
 class BoundServer:
-    """A server behind a TLS front of its own, with sessions in a file so that it can be started again."""
+    """A server behind a TLS front of its own, with sessions in a file so that it can be started again.
+
+    The front answers for the sister host, refuses so many proofs with 503 as `refusals` says, and holds proofs back
+    while `passage` is not set.
+    """
 
     def __init__(self, demo, binding="offer"):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -53,12 +57,15 @@ class BoundServer:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.inner = free.getsockname()[1]
         settings = SETTINGS.format(
-            inner=self.inner, host=HOST, port=self.port, simulator=demo.places["simulator"], binding=binding)
+            inner=self.inner, host=HOST, sister=SISTER, port=self.port, simulator=demo.places["simulator"], binding=binding)
         (self.place / "cloakroom.yaml").write_text(settings)
         (self.place / "cloakroom.yaml").chmod(0o600)
         self.address = f"https://{HOST}:{self.port}"
         self.places = {}
         self.paths = []
+        self.refusals = 0
+        self.passage = threading.Event()
+        self.passage.set()
         threading.Thread(target=self.accept, args=(context,), daemon=True).start()
         self.start()
 
@@ -66,8 +73,9 @@ class BoundServer:
         """Makes a certificate, and the digest of its key by which Chromium accepts it."""
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST}", "-keyout", str(self.place / "key.pem"),
-             "-out", str(self.place / "cert.pem")], check=True, capture_output=True)
+             "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST},DNS:{SISTER}",
+             "-keyout", str(self.place / "key.pem"), "-out", str(self.place / "cert.pem")],
+            check=True, capture_output=True)
         public = subprocess.run(
             ["openssl", "pkey", "-in", str(self.place / "key.pem"), "-pubout", "-outform", "DER"], check=True,
             capture_output=True).stdout
@@ -119,12 +127,33 @@ class BoundServer:
     def copy(self, source, target, notes=False):
         try:
             while data := source.recv(65536):
-                if notes and data.startswith(b"POST /bff/device"):
-                    self.paths.append(data.split(b" ", 2)[1].decode())
+                if notes and self.answers(source, data):
+                    continue
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)
         except OSError:
             pass
+
+    def answers(self, browser, data):
+        """Notes a call for a device; true if the front itself has answered the request."""
+        if f"\r\nHost: {SISTER}:".encode() in data:
+            page = b"<!doctype html><title>sister</title>"
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n"
+            browser.sendall(head.encode() + page)
+            return True
+        if data.startswith(b"POST /bff/device"):
+            self.paths.append(data.split(b" ", 2)[1].decode())
+        if not data.startswith(b"POST /bff/device/refresh"):
+            return False
+        self.passage.wait(PATIENCE)
+        if self.refusals == 0:
+            return False
+        self.refusals -= 1
+        browser.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+        return True
+
+    def proofs(self):
+        return self.paths.count("/bff/device/refresh")
 
 
 class BoundBrowser(Browser):
@@ -142,9 +171,20 @@ class BoundBrowser(Browser):
         return self.driver.execute_async_script("""
             const [path, body, done] = arguments
             const headers = {'X-CSRF': '1', ...(body ? {'Content-Type': 'application/json'} : {})}
-            fetch(path, {method: body === null ? 'GET' : 'POST', headers, body: body || undefined}).then(async answer =>
+            const method = body === null ? 'GET' : 'POST'
+            fetch(path, {method, headers, body: body || undefined, credentials: 'include'}).then(async answer =>
                 done([answer.status, await answer.json().catch(() => null)]), error => done([0, String(error)]))
             """, path, body)
+
+    def begin(self, path):
+        """Begins a call of the page; its status is in `ended`."""
+        self.driver.execute_script("""
+            window.ended = null
+            fetch(arguments[0], {headers: {'X-CSRF': '1'}}).then(answer => { window.ended = answer.status })
+            """, path)
+
+    def ended(self):
+        return self.driver.execute_script("return window.ended")
 
     def sign_in(self):
         _, page = self.fetch("/bff/standard/start", "{}")
@@ -233,5 +273,69 @@ def leaves_sessions_unbound_where_that_is_off(browser):
             bound.sign_in()
             assert "device" not in bound.fetch("/bff/session")[1]
             assert DEVICE not in bound.cookies() and server.paths == []
+        finally:
+            bound.end()
+
+
+@test
+def renews_once_for_two_tabs(browser):
+    with BoundServer(browser.demo) as server:
+        bound = BoundBrowser(server)
+        try:
+            bound.sign_in()
+            bound.is_bound()
+            tabs = [bound.driver.current_window_handle]
+            bound.driver.switch_to.new_window("tab")
+            bound.driver.get(server.address + "/")
+            tabs.append(bound.driver.current_window_handle)
+            proofs = server.proofs()
+            bound.drop(DEVICE)
+            server.passage.clear()
+            for tab in tabs:
+                bound.driver.switch_to.window(tab)
+                bound.begin("/bff/standard/user")
+            bound.until(lambda: server.proofs() > proofs, "no proof was sent")
+            assert bound.ended() is None, "a call did not wait for the proof"
+            server.passage.set()
+            for tab in tabs:
+                bound.driver.switch_to.window(tab)
+                bound.until(lambda: bound.ended() == 200, "a call failed")
+            assert server.proofs() == proofs + 1, server.paths
+        finally:
+            server.passage.set()
+            bound.end()
+
+
+@test
+def renews_for_a_page_of_a_listed_origin(browser):
+    with BoundServer(browser.demo) as server:
+        bound = BoundBrowser(server)
+        try:
+            bound.sign_in()
+            bound.is_bound()
+            proofs = server.proofs()
+            bound.driver.get(f"https://{SISTER}:{server.port}/")
+            bound.drop(DEVICE)
+            status, user = bound.fetch(server.address + "/bff/standard/user")
+            assert status == 200, (status, user)
+            assert server.proofs() == proofs + 1, server.paths
+        finally:
+            bound.end()
+
+
+@test
+def goes_on_after_a_proof_that_met_a_503(browser):
+    with BoundServer(browser.demo) as server:
+        bound = BoundBrowser(server)
+        try:
+            bound.sign_in()
+            bound.is_bound()
+            bound.drop(DEVICE)
+            server.refusals = 1
+            status, problem = bound.fetch("/bff/standard/user")
+            assert status == 503 and problem["type"].endswith("/device-proof-missing"), (status, problem)
+            assert server.refusals == 0 and MAIN in bound.cookies()
+            bound.until(lambda: bound.fetch("/bff/standard/user")[0] == 200, "the binding is lost")
+            assert bound.state() == "bound"
         finally:
             bound.end()

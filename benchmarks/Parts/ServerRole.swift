@@ -22,7 +22,7 @@ struct ServerRole {
     private struct BadArgument: Error { let name: String }
 
     /// `server=… discovery=… issuer=…` of AM, `pingone=… pingoneissuer=…` of PingOne, `tokens=…` of the token issuer, `api=…`, and how many verified
-    /// tokens are remembered, `cached=…`.
+    /// tokens are remembered, `cached=…`; `device=…` binds sessions to devices, whose cookies live for so many seconds.
     private let values: [String: String]
 
     static func run(_ arguments: [String]) async throws {
@@ -46,9 +46,11 @@ struct ServerRole {
         let key = (0..<32).map { UInt8(($0 * 151 + 89) % 256) }
         let keys = try ServerKeys([ServerKey(id: "bench", key: key)])
         let fill = try StoreFill(values["store"], keys, issuer: try text("issuer"))
+        var sessions = BFFSettings()
+        sessions.deviceCookie = values["device"].flatMap { Int($0) }.map { .seconds($0) }
         let settings = Settings(
             listener: ListenerSettings(address: "127.0.0.1", port: 0), admin: nil, api: try api(port: 1),
-            store: fill.settings,
+            sessions: sessions, store: fill.settings,
             keys: keys,
             clients: [try client(), try workforce()],
             requirements: [

@@ -1,11 +1,12 @@
 import Basics
 import JOSE
+import Sessions
 
 /// The key of the device that a session is bound to.
 struct DeviceRecord: RecordCodable, Equatable {
     static let version: UInt8 = 1
     /// The field of the record.
-    static let field = "device"
+    static let field = SessionStore.deviceField
 
     /// The public key.
     let key: DeviceKey

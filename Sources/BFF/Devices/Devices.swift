@@ -67,6 +67,17 @@ package final class Devices: Sendable {
     package func register(
         _ proof: String?, audience: String, _ context: CallContext
     ) async throws(BFFError) -> DeviceRegistration {
+        let outcome = try await registration(proof, audience: audience, context)
+        switch outcome {
+        case .bound: break
+        case .alreadyBound, .refused: environment.work.devices.count { $0.refused += 1 }
+        }
+        return outcome
+    }
+
+    private func registration(
+        _ proof: String?, audience: String, _ context: CallContext
+    ) async throws(BFFError) -> DeviceRegistration {
         guard let proof, let life = environment.settings.deviceCookie,
             let session = try await sessions.open(context, [DeviceRecord.field, MetaRecord.field], for: .provesDevice),
             // rule: a session is bound by its newest cookie
@@ -87,6 +98,7 @@ package final class Devices: Sendable {
         }
         if !session.claims.isBound {
             guard try await bind(session, to: key) else { return .alreadyBound }
+            environment.work.devices.count { $0.bound += 1 }
             environment.audit.write(
                 .device(.bound), context,
                 AuditFacts(session.key, nil, session.meta?.tokens.first?.person, more: ["alg": key.algorithm.rawValue]))
@@ -149,6 +161,7 @@ package final class Devices: Sendable {
             if now < device.since + Self.offerLife { return .later }
             return refused(session, context)
         }
+        environment.work.devices.count { $0.renewed += 1 }
         return .renewed(renewal(of: session, life))
     }
 
@@ -163,6 +176,7 @@ package final class Devices: Sendable {
     }
 
     private func refused(_ session: OpenedSession, _ context: CallContext) -> DeviceRefresh {
+        environment.work.devices.count { $0.refused += 1 }
         environment.audit.write(
             .device(.refused), context, AuditFacts(session.key, nil, session.meta?.tokens.first?.person))
         return .refused

@@ -18,6 +18,7 @@ final class SharedWork: Sendable {
     let auditCounts: AuditCounts
     let polls = HeldPolls()
     let events = OpenStreams()
+    let devices = DeviceCounts()
     let health: StoreHealth
     /// The sessions whose use is written again in the background, because the store did not take the first write.
     let extendingIdle = Locked(Set<SessionKey>())

@@ -32,6 +32,8 @@ struct SignInPlan: Sendable {
     var isByLink = false
     /// The unconfirmed sign-in that this plan stores after its confirmation; nil for any other.
     var confirmed: UnconfirmedSignIn?
+    /// The relation of the session to the browser's device, for the audit; nil before the sign-in is stored.
+    var device: AuditedDevice?
     /// The provider session that the flow built upon; nil if there was none.
     let sessionBefore: [UInt8]?
 
@@ -201,6 +203,7 @@ struct SignInPlan: Sendable {
         var facts = AuditFacts(
             session, call.instance, signIn.tokens.person, reason: reason,
             more: goal?.auditMembers ?? [:])
+        if let device { facts.more["device"] = device.rawValue }
         facts.flow = (answered?.flow.id).map(FlowDigest.init(of:))
         return facts
     }

@@ -105,7 +105,7 @@ extension SignIns {
             throw .flowExpired
         }
         let began = ContinuousClock.now
-        let plan = SignInPlan(asked, tokens, sent)
+        var plan = SignInPlan(asked, tokens, sent)
         let edited: EditOutcome<CompletedSignIn>
         do {
             edited = try await store(plan, sent.session)
@@ -116,6 +116,7 @@ extension SignIns {
         } catch .signedOut {
             throw .flowExpired
         }
+        plan.device = environment.auditedDevice(of: sent.session)
         // If it is unknown whether the sign-in is stored, it is confirmed again, or ended by its stored revocations.
         let completed = try revocations.result(
             of: edited, brought: [], replaced: \.revocable,

@@ -50,6 +50,7 @@ final class SignIns: Sendable {
             await revocations.revokeInBackground(plan.revocableUnlessStored + unkept(plan, session), context)
             throw error == .signInEnded ? .signedOut : error
         }
+        plan.device = environment.auditedDevice(of: session)
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
         let completed = try revocations.result(
             of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,

@@ -65,11 +65,9 @@ package final class OwnSessions: Sendable {
         let route = RouteDefinition(
             id: "sessions", clients: [call.client.name] + others.map(\.name), demand: .requirement(requirement))
         let token = try await tokens.token(for: route, account: account, context)
-        // rule: who ends sessions is the user whose sessions they are
-        guard let facts = token?.facts.first, facts.issuer.isSameText(as: user.issuer),
-            facts.subject?.isSameText(as: user.subject) == true
-        else { throw .signedOut }
-        return (session, user)
+        // The sessions that end are those of the user whose token meets the requirement.
+        guard let facts = token?.facts.first, let subject = facts.subject else { throw .signedOut }
+        return (session, RemoteEnds.User(issuer: facts.issuer, subject: subject))
     }
 
     private func user(_ call: InstanceCall) async throws(BFFError) -> (OpenedSession, RemoteEnds.User) {

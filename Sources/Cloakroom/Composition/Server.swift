@@ -126,6 +126,9 @@ public final class Server: Sendable {
     /// The port of the admin listener; nil without one.
     public var adminPort: UInt16? { adminListener?.port }
 
+    /// Numbers of this process for metrics, to be read from time to time; a reload keeps them.
+    public var figures: ServerFigures { ServerFigures(current.withLock { $0 }.backend) }
+
     /// The number of requests in flight, including answers that are still being sent, on both listeners.
     var requestsUnderWay: Int { publicListener.requestsUnderWay + (adminListener?.requestsUnderWay ?? 0) }
 

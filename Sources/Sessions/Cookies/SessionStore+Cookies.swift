@@ -80,6 +80,10 @@ extension SessionStore {
             guard let rotation = session.claims.rotation else { return .opened(session) }
             guard names.contains(RotationRecord.field(rotation.id)) else {
                 names.append(RotationRecord.field(rotation.id))
+                // rule: a cookie of before the binding is opened with the device's proof too
+                if times.deviceCookie != nil, session.claims.status != .current, !names.contains(Self.deviceField) {
+                    names.append(Self.deviceField)
+                }
                 continue
             }
             switch decide(session, rotation.id, for: use) {

@@ -6,6 +6,8 @@ import StorageKit
 ///
 /// Nothing of it is stored, it is worthless without the session cookie, and a rotation of that cookie leaves it valid.
 extension SessionStore {
+    /// The field with the key of the device that a session is bound to.
+    package static var deviceField: String { "device" }
     /// The time after its end for which a device cookie still counts, because a request with it may be on its way.
     private static let grace = Duration.seconds(10)
 
@@ -22,8 +24,12 @@ extension SessionStore {
     }
 
     /// True if the session is not bound to a device, or the request has a device cookie of it that is not over.
+    ///
+    /// The ticket of a cookie that was replaced before the binding does not say that the session is bound: there the
+    /// key of the device counts, if it was read.
     func isProven(_ session: OpenedSession, by device: SentDeviceProof, at now: Timestamp) -> Bool {
-        guard times.deviceCookie != nil, session.claims.isBound else { return true }
+        let isBound = session.claims.isBound || session.snapshot[Self.deviceField] != nil
+        guard times.deviceCookie != nil, isBound else { return true }
         guard let parts = device.cookie?.split(separator: ".", omittingEmptySubsequences: false), parts.count == 2,
             parts[0].utf8.count <= 16, let end = Int64(parts[0]), let mac = Base64URL.decode(String(parts[1]))
         else { return false }

@@ -178,8 +178,5 @@ package final class Backend: Sendable {
     package func retryRevocations(until end: ContinuousClock.Instant) async { await sessions.revocations.retry(end) }
 
     /// Waits until no background work is left after answers, including work that began under the settings before.
-    package func settled() async {
-        await sessions.revocations.settled()
-        await environment.work.sessions.copies.settled()
-    }
+    package func settled() async { await sessions.revocations.settled() }
 }

@@ -48,6 +48,7 @@ extension Revocations {
         carryOutInBackground(
             WrittenDown(jobs: jobs), CallContext(cookie: nil, deadline: deadline, requestID: "revocation", began: .now))
         await environment.work.background.settled()
+        await environment.work.sessions.copies.settled()
     }
 
     /// Asks the store for the outcomes of unanswered commits, and queues the items that have to be ended at providers

@@ -191,7 +191,9 @@ struct RedisKeyTests {
             let browser = first.browser()
             try await browser.signIn()
             let other = try await browser.moved(to: second)
-            func isSignedIn() async throws -> [Int] { [try await browser.user().status, try await other.user().status] }
+            func isSignedIn() async throws -> [Int] {
+                [try await browser.user().status, try await other.user().status]
+            }
             #expect(try await isSignedIn() == [200, 200])
             // Every node knows the new key before one seals with it.
             for phase in [[old, new], [new, old], [new]] {

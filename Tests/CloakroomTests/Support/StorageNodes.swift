@@ -49,6 +49,7 @@ struct StorageNodes: Sendable {
 ///   - keepsMessages: False to lose all change messages on the way to the first server.
 ///   - adjust: Changes the settings of both.
 ///   - body: The test.
+/// - Throws: The error of the body, or of what cannot be started.
 func withStorage(
     _ strategy: CacheStrategy, over kind: SharedStoreKind = .memory, keepsMessages: Bool = true,
     adjust: @escaping @Sendable (inout Settings) -> Void = { _ in }, _ body: (StorageNodes) async throws -> Void

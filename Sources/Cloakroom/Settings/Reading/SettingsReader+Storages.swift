@@ -9,6 +9,7 @@ extension SettingsReader {
     /// - Parameters:
     ///   - top: The whole file.
     ///   - store: The store of the sessions.
+    /// - Returns: The storages in the order of the file.
     func readStorages(_ top: Section, _ store: StoreSettings) -> [StorageSettings] {
         top.named("storages").map { readStorage($0, $1, store) }
     }

@@ -9,7 +9,7 @@ import Testing
 /// Who does not get at the sessions of a user, although the cookie was once of one.
 @Suite("The own sessions of a user")
 struct OwnSessionTests {
-    private func isRefused(_ browser: Browser, _ name: String = "standard", _ expected: BFFError) async {
+    private func isRefused(_ browser: Browser, _ expected: BFFError, at name: String = "standard") async {
         let own = browser.backend.ownSessions
         await #expect(throws: expected) { _ = try await own.list(name, browser.context()) }
         await #expect(throws: expected) { _ = try await own.endOthers(name, browser.context()) }
@@ -37,6 +37,6 @@ struct OwnSessionTests {
         let own = fixture.backend.ownSessions
         #expect(try await own.list(client, browser.context()).count == 1)
         fixture.time.advance(by: client == "kiosk" ? .seconds(41) : .seconds(301))
-        await isRefused(browser, client, .signedOut)
+        await isRefused(browser, .signedOut, at: client)
     }
 }

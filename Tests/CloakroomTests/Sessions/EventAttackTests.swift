@@ -1,6 +1,8 @@
 import BFF
 import BFFAPI
 import Cloakroom
+import HTTPServer
+import JSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Cloakroom
 import HTTPServer
 import IdentitySimulator
+import JSON
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ struct RedisCostTests {
         try await withBench(options) { bench in
             let browser = bench.browser()
             let page = try await browser.start()
-            let first = try await work(redis, bench) {
+            let first = try await work(redis, bench) { () async throws in
                 #expect(try await browser.answer(page, "demo")["signedIn"] == true)
             }
             // The step and the sign-in are committed; the index has three entries of a sign-in.
@@ -62,7 +63,7 @@ struct RedisCostTests {
             #expect(first.commands <= 7, "\(first)")
             #expect(try await browser.user().status == 200)
             let again = try await browser.start("standard", ["journey": "Login", "forceAuth": true])
-            let second = try await work(redis, bench) {
+            let second = try await work(redis, bench) { () async throws in
                 #expect(try await browser.answer(again, "demo")["signedIn"] == true)
             }
             // The tokens that it replaces are written down to be revoked.

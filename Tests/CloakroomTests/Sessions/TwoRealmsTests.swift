@@ -1,5 +1,6 @@
 import Basics
 import Cloakroom
+import Discovery
 import EventLoop
 import HTTPCore
 import IdentitySimulator

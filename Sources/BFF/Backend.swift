@@ -76,10 +76,7 @@ package final class Backend: Sendable {
     package func isSignedIn(_ cookie: String?) async -> Bool { await sessions.records.store.isSignedIn(cookie) }
 
     /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
-    package func patience(of instance: String) -> Duration? {
-        guard let client = try? environment.resolve(instance).1, client.flows.outlastsRequests else { return nil }
-        return client.stepTimeout + .seconds(5)
-    }
+    package func patience(of instance: String) -> Duration? { environment.patience(of: instance) }
 
     /// The client that runs the flows of an instance.
     package func flows(of name: String) throws(BFFError) -> any FlowClient { try environment.resolve(name).1.flows }

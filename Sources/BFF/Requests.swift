@@ -102,15 +102,22 @@ package struct StartMember: RawRepresentable, Sendable, Equatable {
         self.isLink = isLink
     }
 
-    package static let acrValues = StartMember(rawValue: "acrValues")
-    package static let prompt = StartMember(rawValue: "prompt")
-    package static let loginHint = StartMember(rawValue: "loginHint")
-    package static let parameters = StartMember(rawValue: "parameters")
-    package static let returnTarget = StartMember(rawValue: "returnTarget")
+    private init(_ member: Common) { self.init(rawValue: member.rawValue) }
+
+    /// The members that a start of every product may have.
+    private enum Common: String {
+        case acrValues, prompt, loginHint, parameters, returnTarget, `for`, transaction
+    }
+
+    package static let acrValues = StartMember(.acrValues)
+    package static let prompt = StartMember(.prompt)
+    package static let loginHint = StartMember(.loginHint)
+    package static let parameters = StartMember(.parameters)
+    package static let returnTarget = StartMember(.returnTarget)
     /// The goal of a step-up.
-    package static let `for` = StartMember(rawValue: "for")
+    package static let `for` = StartMember(.for)
     /// The id of a backchannel transaction.
-    package static let transaction = StartMember(rawValue: "transaction")
+    package static let transaction = StartMember(.transaction)
 }
 
 /// The body of `next`.

@@ -2,7 +2,7 @@ import Basics
 
 /// Counts what devices prove, since the start of this process.
 package final class DeviceCounts: Sendable {
-    /// The counts.
+    /// The counts at one time.
     package struct Values: Sendable, Equatable {
         /// Sessions that were bound to a device.
         package var bound = 0

@@ -82,6 +82,12 @@ final class Environment: Sendable {
         return (instance, client)
     }
 
+    /// The time limit of a request that answers a page of an instance; nil where the server's own limit applies.
+    func patience(of instance: String) -> Duration? {
+        guard let client = try? resolve(instance).1, client.flows.outlastsRequests else { return nil }
+        return client.stepTimeout + .seconds(5)
+    }
+
     /// The rule by which a copy may answer a read of these clients' tokens; nil if only the store may.
     func strategy(of clients: [ClientDefinition]) -> StorageStrategy? {
         guard !settings.storages.isEmpty else { return nil }

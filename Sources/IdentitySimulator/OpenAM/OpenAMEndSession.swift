@@ -5,7 +5,7 @@ internal import JSON
 
 /// `…/connect/endSession`.
 ///
-/// docs/simulator.md, 'The dialect `openam`', lists what it refuses.
+/// Refuses by docs/simulator.md, 'The dialect `openam`'.
 struct OpenAMEndSession: Sendable {
     let services: OAuthServices
 

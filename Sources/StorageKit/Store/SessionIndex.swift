@@ -32,9 +32,9 @@ public protocol SessionIndex: Sendable {
 
 /// One session under several index keys, with the marks that are read after it was added.
 public struct IndexEntry: Sendable {
-    /// The session.
+    /// The session that enters the index.
     public var session: SessionKey
-    /// The index keys.
+    /// The keys under which it enters.
     public var keys: [[UInt8]]
     /// The end of the entries.
     public var expires: Timestamp

@@ -62,33 +62,4 @@ struct SharedStoreTests {
             }
         }
     }
-
-    @Test("keep all tokens of one provider session together, wherever they came", arguments: SharedStore.allCases)
-    func lineage(_ shared: SharedStore) async throws {
-        var options = Bench.Options()
-        options.adjust = { settings, _ in settings.addTransactionClient(.ping) }
-        try await withNodes(over: shared, options) { first, second in
-            let browser = first.browser()
-            try await browser.signIn()
-            #expect(try await browser.user().status == 200)
-            let moved = try await browser.moved(to: second)
-            let done = try await moved.enterCode(try await moved.start("transaction"))
-            #expect(done["signedIn"] == true, "\(done.json.text)")
-            #expect(try await moved.user("transaction").status == 200)
-            let back = try await moved.moved(to: first)
-            #expect(try await back.user("transaction").status == 200)
-            // The step-up renewed the provider session, which the first sign-in's tokens go on with.
-            #expect(try await back.call(.post, "/bff/standard/token/refresh").status == 200)
-            #expect(first.simulator.sessionCount == 1)
-            // Its logout ends what shares the session, at both servers.
-            #expect(try await back.signOut().status == 204)
-            for browser in [back, moved] {
-                for instance in ["standard", "transaction"] {
-                    #expect(try await browser.user(instance).status == 401, "\(instance)")
-                }
-            }
-            await first.settled()
-            #expect(first.simulator.sessionCount == 0)
-        }
-    }
 }

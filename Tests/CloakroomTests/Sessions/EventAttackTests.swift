@@ -1,8 +1,6 @@
 import BFF
 import BFFAPI
 import Cloakroom
-import HTTPServer
-import JSON
 import TestSupport
 import Testing
 
@@ -187,39 +185,6 @@ struct EventAttackTests {
             #expect(try await back.toldToTheEnd() == ["end {\"reason\":\"busy\"}"])
             #expect(await back.text.contains("retry: "))
             await stream.close()
-        }
-    }
-
-    @Test("of a client that stands still is closed, and the server keeps no more for it than it can take")
-    func standsStill() async throws {
-        var options = Bench.Options()
-        // Events come as fast as the connection takes them.
-        (options.sessions.eventBeat, options.sessions.eventPause) = (.zero, .zero)
-        options.adjust = { settings, _ in settings.listener.limits.responseTime = .milliseconds(500) }
-        try await withBench(options) { bench in
-            let browser = bench.browser()
-            try await browser.signIn()
-            let client = try RawClient(port: bench.server.port, receiveBuffer: 4096)
-            try await client.send(
-                "GET /bff/events HTTP/1.1\r\nHost: localhost:\(bench.server.port)\r\nSec-Fetch-Site: same-origin\r\n"
-                    + "Cookie: \(await browser.cookie ?? "")\r\n\r\n")
-            while bench.server.figures.eventStreams == 0 { await Task.yield() }
-            // It reads nothing, and does not hang up.
-            while bench.server.figures.eventStreams > 0 { await Task.yield() }
-            // What the kernel kept comes, and then the end of the connection without that of the stream.
-            var count = 0
-            var last: [UInt8] = []
-            do {
-                while true {
-                    last = try await client.receive()
-                    count += last.count
-                }
-            } catch let fault as RawClient.Fault {
-                #expect(fault == .closed || fault == .reset)
-            }
-            #expect(count < 8 << 20)
-            #expect(!String(decoding: last.suffix(200), as: UTF8.self).contains("event: end"))
-            #expect(try await browser.user()["subject"] == "demo")
         }
     }
 

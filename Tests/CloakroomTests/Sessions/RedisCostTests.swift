@@ -58,9 +58,8 @@ struct RedisCostTests {
             let first = try await work(redis, bench) { () async throws in
                 #expect(try await browser.answer(page, "demo")["signedIn"] == true)
             }
-            // The step and the sign-in are committed; the index has three entries of a sign-in.
-            #expect(first.scripts == 3 && first.entries == 3, "\(first)")
-            #expect(first.commands <= 7, "\(first)")
+            // One of them enters three entries in the index and reads the marks; each alone would be five commands more.
+            #expect(first.entries == 3 && first.scripts < 6 && first.commands < 18, "\(first)")
             #expect(try await browser.user().status == 200)
             let again = try await browser.start("standard", ["journey": "Login", "forceAuth": true])
             let second = try await work(redis, bench) { () async throws in

@@ -22,6 +22,9 @@ enum Script: CaseIterable, Hashable, Sendable {
     // A session is one hash: `e` its end, `l` the last revision, `s` the bytes of its fields, `x` the first end of a field;
     // `r:NAME` the revision, end and size of a field, `v:NAME` its value. An ended session has `t` alone, the end of its mark.
     //
+    // Revisions are never behind the clock: a replica that takes over without the last writes would else give their
+    // revisions to other values, and whoever has read a lost one would overwrite what it has not seen.
+    //
     // A script that was refused in its middle has already written, so it asks for all its rights before its first write.
     //
     // KEYS: the session. ARGV: now, mode, end, bytes allowed, end of the mark, command and channel of the message, the
@@ -67,7 +70,7 @@ enum Script: CaseIterable, Hashable, Sendable {
         local last, size, first = math.max(now, 0), 0, never
         local expired = {}
         if lives then
-            last, size, first = tonumber(meta[2]), tonumber(meta[3]), tonumber(meta[4])
+            last, size, first = math.max(last, tonumber(meta[2])), tonumber(meta[3]), tonumber(meta[4])
             if first <= now then
                 first = never
                 for _, field in ipairs(redis.call('HKEYS', key)) do

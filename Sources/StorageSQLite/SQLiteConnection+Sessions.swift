@@ -47,7 +47,8 @@ extension SQLiteConnection {
                 return [:]
             }
             let before = try size(found.id)
-            var last = found.last
+            // As in every store: never behind the clock, so that no revision of a write that was lost comes again.
+            var last = max(found.last, now)
             let revisions = try apply(commit.decidingWrites, to: found.id, &last)
             let after = try size(found.id)
             guard after <= limits.sessionBytes || after <= before else { throw .refused(.full) }

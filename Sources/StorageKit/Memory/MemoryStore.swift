@@ -86,8 +86,10 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         case .update, .end:
             guard found != nil else { throw .gone }
         }
-        // Revisions of a new session start at the clock: a key that existed before must not repeat an old revision.
-        var session = found?.value ?? MemoryShard.Session(fields: PackedFields(), last: UInt64(max(now, 0)))
+        // Revisions are never behind the clock: a key that existed before must not repeat an old revision, nor one of a
+        // write that was lost.
+        var session = found?.value ?? MemoryShard.Session(fields: PackedFields(), last: 0)
+        session.last = max(session.last, UInt64(max(now, 0)))
         for write in commit.writes {
             let revision = session.fields.find(write.field, at: now)?.revision
             switch write.expected {

@@ -70,6 +70,18 @@ struct SessionContractTests {
         }
     }
 
+    @Test("gives no write a revision of a write that was lost: none is behind the clock", arguments: StoreFixture.all)
+    func revisionsFollowTheClock(fixture: StoreFixture) async throws {
+        try await fixture.run { store, clock in
+            let key = SessionKey.unique()
+            try await store.commit(key, .create(expires: clock.after(.seconds(7200)), writes: [.set("a", [1])]))
+            clock.advance(by: .seconds(3600))
+            let revisions = try await store.commit(key, .update(writes: [.set("a", [2]), .set("b", [2])]))
+            #expect(revisions.values.allSatisfy { $0 > UInt64(clock.now().milliseconds) })
+            #expect(Set(revisions.values).count == 2)
+        }
+    }
+
     @Test("reads at once what it would read, or not at all", arguments: StoreFixture.all)
     func readAtOnce(fixture: StoreFixture) async throws {
         let key = SessionKey.unique()

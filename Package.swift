@@ -289,8 +289,8 @@ let package = Package(
                 "CSimulation", "BFFAPI", "JourneyProduct", "DaVinciProduct", "BFF", "ResourceServer", "JourneyClient",
                 "DaVinciClient", "OpenIDConnect",
                 "JOSE",
-                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "HTTPServer", "HTTPCore", "JSON",
-                "Basics",
+                "Discovery", "IdentitySimulator", "StorageSQLite", "StorageKit", "Sessions", "HTTPServer", "HTTPCore",
+                "JSON", "Basics",
                 "Logs",
             ], path: "Tests/Simulation", swiftSettings: strict),
         // At a real AM and a real OpenID provider: `make live`. `make test` leaves it out.

@@ -23,6 +23,7 @@ extension Cluster {
         let began = world.now
         machine.drainedAt = began
         machine.backend?.polls.drain()
+        machine.backend?.eventStreams.drain()
         Task.detached { [self] in
             while machine.hasWork, world.now - began < Self.grace, !world.isEnding { await world.pass(.seconds(1)) }
             let mix = surroundings.mix
@@ -54,6 +55,25 @@ extension Cluster {
         world.record.count(.fault, "the provider ends sessions by itself")
         ledger.endedByProvider.insert(user)
         provider.endAll(of: user, withGrants: withGrants)
+    }
+
+    /// The store's replica takes its place, without the last writes, after a while in which nothing is to be had.
+    func failOver(forgetting span: Duration, away: Duration) {
+        guard let replicated = surroundings.shared.replicated else { return }
+        let (world, since) = (surroundings.world, surroundings.world.now - span)
+        world.note("FAULT: the store fails over, and forgets the last \(span)")
+        world.record.count(.fault, "the store fails over")
+        surroundings.weather.cutStore(for: away)
+        for machine in machines { journal.failed(machine.number, at: world.now) }
+        Task.detached { [self] in
+            let forgotten = await replicated.failOver(forgetting: since)
+            guard !forgotten.isEmpty else { return world.record.count(.fault, "a fail-over that forgets nothing") }
+            world.record.count(.fault, "a fail-over that forgets writes")
+            world.forgets()
+            journal.forget(since: since)
+            ledger.ends.forget(since: since)
+            for browser in browsers { browser.forget(since: since) }
+        }
     }
 
     /// The answers that gateways get.

@@ -34,6 +34,8 @@ final class Cluster: @unchecked Sendable {
     private var clientSets: [Definition.ClientSet]
     private var keys: [ServerKeys]
     let logs: WorldLogs
+    /// The browsers that ask them.
+    var browsers: [Browser] = []
     /// What rates let through, where they are low.
     let rates: RateWatch?
     /// The users of PingOne, by the subjects of their tokens.
@@ -88,14 +90,23 @@ final class Cluster: @unchecked Sendable {
             settings: former == nil ? definition.sessions : definition.changedSessions,
             clients: try definition.clients(network, machine.process, time, logger, clientSets[machine.number]),
             requirements: [Definition.high] + (mix.hasDaVinci ? [Definition.strong] : []),
-            store: try WorldStore(surroundings, machine.process), keys: keys[machine.number], time: time,
+            store: try store(machine.process), keys: keys[machine.number], time: time,
             renderer: UserDocument(), logger: logger, audits: false, after: former?.backend)
         let authz = try authz(network, time, logger, after: former?.authz)
         let api = try BrowserAPI(
             definition.api, backend: backend, routes: definition.routes, transport: network, authz: authz,
             time: time, logger: logger, redirect: { ReceivedChallenge(location: $0) },
             startMembers: JourneyStart.members, after: former?.api)
-        machine.run(backend, api, authz)
+        machine.run(backend, api, authz, admin: mix.hasRemoteEnds ? admin(backend, authz, logger) : nil)
+    }
+
+    /// The store as a machine has it; some have no index.
+    private func store(_ process: Process) throws -> WorldStore {
+        mix.hasRemoteEnds ? try IndexedStore(surroundings, process) : try WorldStore(surroundings, process)
+    }
+
+    private func admin(_ backend: Backend, _ authz: AuthzAPI?, _ logger: Logger) -> AdminAPI {
+        AdminAPI(backend: backend, authz: authz, token: Secret(Definition.operatorToken), logger: logger)
     }
 
     /// Ends a machine without a word.

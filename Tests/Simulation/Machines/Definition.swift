@@ -20,6 +20,8 @@ struct Definition {
     static let origin = "https://app.example.com"
     static let am = "https://am.example.com"
     static let secret = "a secret"
+    /// What operators send to the admin listener.
+    static let operatorToken = "the token of the operators of this world"
     /// What users type.
     static let password = SimulatedUser.standardPassword
     static let oneTimeCode = SimulatorSettings().oneTimeCode

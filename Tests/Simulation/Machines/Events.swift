@@ -10,6 +10,7 @@ struct Events: Sendable {
         case changeClients(machine: Int, Definition.ClientSet)
         case drain(machine: Int)
         case jump(machine: Int, Duration)
+        case failOver(forgotten: Duration, away: Duration)
         case providerEnds(user: String, withGrants: Bool)
     }
 
@@ -40,6 +41,7 @@ struct Events: Sendable {
         }
         if mix.keyChanges { addKeyChanges(mix, &numbers) }
         addWider(seed, mix)
+        if mix.failsOver { addFailOver(seed) }
         happenings.removeAll { without.contains($0.name) }
     }
 
@@ -86,6 +88,15 @@ struct Events: Sendable {
         }
     }
 
+    /// The store fails over, most often while users are busy.
+    private mutating func addFailOver(_ seed: UInt64) {
+        var numbers = SeededNumbers(seed, "fail-over events")
+        let at = numbers.span(upTo: numbers.happens(0.6) ? .seconds(40) : .seconds(600))
+        let forgotten = numbers.span(upTo: .seconds(1))
+        let away = Duration.milliseconds(200) + numbers.span(upTo: .seconds(4))
+        happenings.append(("fail-over#0", at, .failOver(forgotten: forgotten, away: away)))
+    }
+
     /// Has them happen.
     func plan(_ cluster: Cluster, _ world: World) {
         for (_, at, what) in happenings {
@@ -98,6 +109,7 @@ struct Events: Sendable {
 
     private func happen(_ what: Happening, _ cluster: Cluster, _ world: World) {
         switch what {
+        case .failOver(let forgotten, let away): cluster.failOver(forgetting: forgotten, away: away)
         case .crash(let machine, let back):
             cluster.crash(machine)
             world.after(back) { cluster.restart(machine) }

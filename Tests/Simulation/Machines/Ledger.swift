@@ -24,6 +24,8 @@ final class Ledger: @unchecked Sendable {
         let at: Duration
         /// The call whose answer carried it.
         let call: ProviderCall
+        /// What its ID token says; nil for a session.
+        var statement: Statement?
     }
 
     private let world: World
@@ -54,6 +56,8 @@ final class Ledger: @unchecked Sendable {
     private var broken: Set<String> = []
     /// The users whom the provider has signed out by itself.
     var endedByProvider: Set<String> = []
+    /// What was ended without cookies.
+    let ends: RemoteEndWatch
     /// The access tokens of AM's clients, in the order in which they were given.
     private(set) var accessTokens: [String] = []
 
@@ -70,6 +74,7 @@ final class Ledger: @unchecked Sendable {
         self.journal = journal
         travels = Travels(world, mix)
         flows = FlowWatch(world, mix, provider)
+        ends = RemoteEndWatch(world, mix)
     }
 
     /// A machine cannot read a session, nor store anything in it: an operator in a hurry gave another one a new key first.
@@ -122,7 +127,7 @@ final class Ledger: @unchecked Sendable {
             grant.id,
             Gift(
                 kind: .grant, user: grant.user, client: grant.client, level: Self.level(of: grant), at: world.now,
-                call: call))
+                call: call, statement: body["id_token"]?.string.flatMap(Statement.init)))
         grantOfToken[access] = grant.id
         judgeRaised(grant.client, call)
         if !call.isOfFlows { accessTokens.append(access) }
@@ -230,7 +235,7 @@ final class Ledger: @unchecked Sendable {
 
     /// Whether the provider itself may have signed a user out: a renewed token was lost on its way.
     func hasLostTokens(of user: String, at client: String) -> Bool {
-        endedByProvider.contains(user)
+        endedByProvider.contains(user) || ends.mayRefuse(user)
             || gifts.contains { $0.value.user == user && $0.value.client == client && broken.contains($0.key) }
     }
 }

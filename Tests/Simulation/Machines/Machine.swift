@@ -10,6 +10,8 @@ final class Machine: @unchecked Sendable {
     private(set) var backend: Backend?
     private(set) var api: BrowserAPI?
     private(set) var authz: AuthzAPI?
+    /// The API of the admin listener; nil where nobody ends sign-ins by it.
+    private(set) var admin: AdminAPI?
     /// True once it was told to stop: it takes no request any more.
     var isDraining: Bool { drainedAt != nil }
     /// When it was told to stop; nil for a machine that was not.
@@ -31,8 +33,9 @@ final class Machine: @unchecked Sendable {
     var hasWork: Bool { !underWay.isEmpty }
 
     /// Gives it what it runs; new settings take the place of those before.
-    func run(_ backend: Backend, _ api: BrowserAPI, _ authz: AuthzAPI?) {
+    func run(_ backend: Backend, _ api: BrowserAPI, _ authz: AuthzAPI?, admin: AdminAPI?) {
         self.authz = authz
+        self.admin = admin
         self.backend = backend
         self.api = api
     }
@@ -50,15 +53,16 @@ final class Machine: @unchecked Sendable {
     ///   - request: The request.
     ///   - id: Its `X-Request-Id`.
     ///   - patience: How long the listener waits.
+    ///   - isAdmin: Whether it comes to the admin listener.
     /// - Returns: What comes, and the task of the handler.
     func answer(
-        _ request: ServerRequest, id: String, patience: Duration
+        _ request: ServerRequest, id: String, patience: Duration, isAdmin: Bool = false
     ) -> (answer: Once<Answer>, task: Task<Void, Never>) {
         world.record.count(.check, "a request with a deadline")
         let answer = Once<Answer>()
         underWay[id] = answer
         let task = Task.detached { [self] in
-            let response = await handle(request)
+            let response = await handle(request, isAdmin: isAdmin)
             underWay[id] = nil
             answer.set(isCrashed ? .nothing : .response(Response(response)))
         }
@@ -80,7 +84,8 @@ final class Machine: @unchecked Sendable {
         return (answer, task)
     }
 
-    private func handle(_ request: ServerRequest) async -> ServerResponse {
+    private func handle(_ request: ServerRequest, isAdmin: Bool) async -> ServerResponse {
+        if isAdmin { return await admin?.handle(request) ?? ServerResponse(status: 503) }
         guard let api else { return ServerResponse(status: 503) }
         if request.body.contentLength == 0, let response = api.answerAtOnce(request) { return response }
         return await api.handle(request)

@@ -62,6 +62,12 @@ struct Mix {
     private(set) var hasOverlaps = false
     /// True if users do on purpose what seldom comes together by chance.
     private(set) var hasRarities = false
+    /// Whether operators and the provider end sign-ins without their cookies, for which the store has an index.
+    private(set) var hasRemoteEnds = false
+    /// Whether the store fails over to a replica that is behind, once.
+    private(set) var failsOver = false
+    /// Whether pages have streams of events open.
+    private(set) var hasStreams = false
     // Faults.
     var skew = Duration.zero
     var storeLatency = Duration.milliseconds(3)
@@ -93,6 +99,7 @@ struct Mix {
     /// Whether whatever the store is asked to do is done, and said.
     var hasWholeStore: Bool {
         storeBefore + storeAfter + storeCut + storeLate == 0 && storeOutages == 0 && wider.fullSpells == 0
+            && !failsOver
     }
 
     /// Whether nothing is slow or away, so that nobody has to wait for long.
@@ -136,6 +143,12 @@ struct Mix {
         hasOverlaps = sizes.hasOverlaps ?? overlaps.happens(0.5)
         var rarities = SeededNumbers(seed, "rarities")
         hasRarities = sizes.hasRarities ?? rarities.happens(0.5)
+        // Off unless asked for: docs/simulation.md says what such worlds still find.
+        hasRemoteEnds = sizes.hasRemoteEnds ?? false
+        var failing = SeededNumbers(seed, "fail-over")
+        failsOver = hasRemoteEnds && !storesInFile && failing.happens(0.3)
+        var streams = SeededNumbers(seed, "streams")
+        hasStreams = sizes.hasStreams ?? streams.happens(0.5)
     }
 
     private mutating func setFaults(_ numbers: inout SeededNumbers) {
@@ -237,4 +250,6 @@ struct Sizes: Equatable {
     var isWider: Bool?
     var hasOverlaps: Bool?
     var hasRarities: Bool?
+    var hasRemoteEnds: Bool?
+    var hasStreams: Bool?
 }

@@ -65,9 +65,13 @@ final class Weather: @unchecked Sendable {
 
     /// The store goes away for everybody from now on, for one to three seconds, as when it is restarted.
     func cutStore() {
-        let length = Duration.seconds(1) + world.spans.span(upTo: .seconds(2))
-        outages.append(Outage(place: .store, machine: nil, from: world.now, to: world.now + length))
+        cutStore(for: Duration.seconds(1) + world.spans.span(upTo: .seconds(2)))
         world.record.count(.fault, "the store goes away right after a commit")
+    }
+
+    /// The store goes away for everybody from now on.
+    func cutStore(for length: Duration) {
+        outages.append(Outage(place: .store, machine: nil, from: world.now, to: world.now + length))
         world.note("    the store goes away for \(length)")
     }
 }

@@ -42,7 +42,7 @@ final class WorldAPI: @unchecked Sendable {
             return ClientResponse(status: 200, body: Array("{}".utf8))
         }
         let token = String(field.dropFirst("Bearer ".count))
-        check(token, at: request.url.path, for: query?.single("users") ?? "")
+        check(token, at: request.url.path, for: query?.single("users") ?? "", request.context?.id)
         if let grant = ledger.grant(of: token), let id = request.context?.id { ledger.thefts[id]?(grant) }
         let isRefused = world.faults.happens("api-refuses", mix.apiRefuses)
         if isRefused { world.record.count(.fault, "the API calls a good token invalid") }
@@ -89,10 +89,11 @@ final class WorldAPI: @unchecked Sendable {
     }
 
     /// Whatever becomes of the answer, the token has left the server: it is the right one, or a rule is broken.
-    private func check(_ token: String, at path: String, for users: String) {
+    private func check(_ token: String, at path: String, for users: String, _ id: String?) {
         guard let grant = ledger.grant(of: token) else { return }
         world.record.count(.check, "a token at the API")
         ledger.judgeUse(of: token, path)
+        if let id { ledger.ends.judge([grant], id, "a token of \(grant.user) \(grant.client) goes out to \(path)") }
         if !users.split(separator: ",").contains(where: { $0 == grant.user }) {
             world.fail(.foreignToken, "a token of \(grant.user) goes out for \(users)")
         }

@@ -7,12 +7,12 @@ import StorageSQLite
 /// The store that all machines share, as one of them sees it: it takes time, fails, and is away for a while.
 ///
 /// Sendable invariant: one thread, as of `World`.
-final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
-    private let inner: any SharedByteStore
-    private let world: World
-    private let mix: Mix
-    private let weather: Weather
-    private let journal: StoreJournal
+class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
+    let inner: any SharedByteStore
+    let world: World
+    let mix: Mix
+    let weather: Weather
+    let journal: StoreJournal
     private let process: Process
 
     /// - Throws: What opening the file throws, where each machine does that.
@@ -26,9 +26,9 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
         if mix.wider.sharesFile { world.record.count(.fault, "a machine has the file for itself") }
     }
 
-    private var machine: Int { process.machine }
+    var machine: Int { process.machine }
     /// The machine has crashed: what it asks from now on reaches nobody.
-    private var isCut: Bool { process.isCrashed }
+    final var isCut: Bool { process.isCrashed }
 
     // MARK: Sessions
 
@@ -46,7 +46,11 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
 
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
-        if world.faults.happens("store-late", mix.storeLate) { throw await commitLate(session, commit) }
+        if world.faults.happens("store-late", mix.storeLate) {
+            throw await late("commit", "\(session) \(Self.text(commit))") { [self] () throws(StoreError) in
+                _ = try await effect(session, commit)
+            }
+        }
         let revisions = try await call("commit", "\(session) \(Self.text(commit))", isCommit: true) {
             () throws(StoreError) in try await effect(session, commit)
         }
@@ -55,21 +59,23 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     }
 
     /// The store says that it has not done it, and does it all the same, seconds later.
-    private func commitLate(_ session: SessionKey, _ commit: SessionCommit) async -> StoreError {
+    final func late(
+        _ name: String, _ detail: String, _ effect: @escaping @Sendable () async throws(StoreError) -> Void
+    ) async -> StoreError {
         await world.pass(lag())
         guard !isCut, !world.isEnding else { return .unavailable }
-        let text = "\(session) \(Self.text(commit))"
+        let text = "\(name) \(detail)"
         world.record.count(.fault, "the store does it later than it says")
-        world.note("    m\(machine) store commit \(text) FAULT: fails, and is done later")
+        world.note("    m\(machine) store \(text) FAULT: fails, and is done later")
         journal.failed(machine, at: world.now)
         let wait = world.spans.span(upTo: .seconds(30))
         Task.detached { [self] in
             await world.pass(wait)
             do throws(StoreError) {
-                _ = try await effect(session, commit)
-                world.note("    m\(machine) store commit \(text): done now")
+                try await effect()
+                world.note("    m\(machine) store \(text): done now")
             } catch {
-                world.note("    m\(machine) store commit \(text): \(error) now")
+                world.note("    m\(machine) store \(text): \(error) now")
             }
         }
         return .unavailable
@@ -86,7 +92,7 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
 
     // MARK: Room
 
-    private var isFull: Bool {
+    final var isFull: Bool {
         guard weather.isAway(.full, machine) else { return false }
         world.record.count(.fault, "the store is full")
         journal.failed(machine, at: world.now)
@@ -163,7 +169,7 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
     // MARK: Weather
 
     /// One call: time before and after what it does, and what goes wrong.
-    private func call<Result: Sendable>(
+    final func call<Result: Sendable>(
         _ name: String, _ detail: @autoclosure () -> String, isCommit: Bool = false,
         _ work: () async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
@@ -224,7 +230,7 @@ final class WorldStore: ByteStore, ChangeMessages, @unchecked Sendable {
 }
 
 /// A store that machines can share.
-typealias SharedByteStore = ByteStore & ChangeMessages
+typealias SharedByteStore = ByteStore & ChangeMessages & SessionIndex
 
 /// The store itself, and what it was told.
 ///
@@ -232,6 +238,8 @@ typealias SharedByteStore = ByteStore & ChangeMessages
 final class SharedStore: @unchecked Sendable {
     let store: any SharedByteStore
     let journal = StoreJournal()
+    /// The store, where it has a replica.
+    let replicated: ReplicatedStore?
     /// Where the file of the store is; nil for none.
     private let folder: String?
     private let time: MachineTime
@@ -246,13 +254,16 @@ final class SharedStore: @unchecked Sendable {
         self.time = time
         isOpenedAnew = mix.wider.sharesFile
         guard mix.storesInFile else {
-            (store, folder) = (MemoryStore(time: time), nil)
+            let behind = mix.failsOver ? ReplicatedStore(time) : nil
+            (replicated, folder) = (behind, nil)
+            store = behind.map { $0 as any SharedByteStore } ?? MemoryStore(time: time)
             return
         }
         var template = Array("/tmp/simulation-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXFailure(code: errno) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.folder = folder
+        replicated = nil
         store = try Self.open(folder, time)
     }
 

@@ -15,7 +15,7 @@ enum Allowed {
         "failure provider-unavailable": [.provider, .overtaken, .endedMeanwhile],
         "failure outcome-unknown": [.provider, .store, .replaced, .overtaken], "failure step-up-not-reached": [.raised],
         "failure account-mismatch": [.raised, .otherUser], "failure journey-expired": [.old],
-        "failure provider-refused": [.waits], "failure login-required": [.silent],
+        "failure provider-refused": [.waits], "failure login-required": [.silent, .endedElsewhere],
         "failure suspended-expired": [.waits], "failure interaction-expired": [.waits, .old],
         "failure link-not-allowed": [.foreignLinks], "failure configuration-error": [.endedThere],
         "409 session-changed": [.replaced], "409 subject-changed": [.otherUser],

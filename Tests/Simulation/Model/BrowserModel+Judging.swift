@@ -55,7 +55,7 @@ extension BrowserModel {
         guard !isQuiet(exchange) else { return facts }
         facts.formUnion(exchange.before[tag]?.facts(instance) ?? [])
         let isInside = exchanges.contains {
-            $0 !== exchange && $0.changes && $0.tags.contains(tag) && $0.sent.began >= exchange.sent.began
+            $0 !== exchange && $0.changes && ($0.isRemote || $0.tags.contains(tag)) && $0.sent.began >= exchange.sent.began
         }
         if isInside { facts.formUnion(browser.users(instance).map { .user($0) } + [.out]) }
         return facts
@@ -72,7 +72,7 @@ extension BrowserModel {
         guard isQuiet(exchange), !flow.replaces, let before = exchange.before[tag] else { return }
         let facts = before.facts(instance)
         guard facts.count == 1, case .user(let other)? = facts.first, other != user else { return }
-        guard !mayBeOver(instance, before, exchange) else { return }
+        guard !mayBeOver(instance, before) else { return }
         fail(.oddUser, exchange, "signs in \(user) in the place of \(other), without being asked to")
     }
 
@@ -85,7 +85,7 @@ extension BrowserModel {
             world.record.count(.check, "an instance of an overview")
             let facts = seen(instance, tag, exchange)
             guard let subject = document["subject"]?.string else {
-                if !facts.contains(.out), !mayBeOver(instance, known, exchange) {
+                if !facts.contains(.out), !mayBeOver(instance, known) {
                     fail(.oddUser, exchange, "\(instance) is shown as signed out, and is \(facts)")
                 }
                 continue
@@ -225,7 +225,7 @@ extension BrowserModel {
             world.now - flow.start.sent.began < .seconds(60) - mix.skew,
             !exchanges.contains(where: { other in
                 let isOwn = other.flow == flow.id && (other.request.answers || other.name == "cancel")
-                let isEnd = other.ends && !other.tags.isDisjoint(with: exchange.tags)
+                let isEnd = other.ends && other.touches(exchange)
                 return other !== exchange && (isOwn || isEnd && other.last >= flow.start.sent.began)
             }), exchange.sent.jar == browser.jar, browser.leavings[flow.id] == 1
         else { return }

@@ -3,12 +3,13 @@ import JSON
 
 /// Whether a reason for an answer is there.
 extension BrowserModel {
-    private static let storeFaults = [
+    static let storeFaults = [
         "the store fails before the effect", "the store fails after the effect", "the store is slow",
         "the store is away", "the store is full",
-        "the store does it later than it says", "the store goes away right after a commit", "a machine crashes",
+        "the store does it later than it says", "the store goes away right after a commit", "the store fails over",
+        "a machine crashes",
     ]
-    private static let providerFaults = [
+    static let providerFaults = [
         "the provider is not reached", "the provider has too much to do", "the provider is not available",
         "the provider fails", "an answer of the provider is lost", "the provider hangs before it acts",
         "the provider acts and hangs", "a machine crashes", "a browser goes away",
@@ -40,6 +41,7 @@ extension BrowserModel {
             return users.contains { browser.cluster.ledger.endedByProvider.contains($0) }
         case .stepUpEndedThere:
             return exchange.instance?.isElevated == true && holds(.endedThere, for: exchange)
+        case .endedElsewhere: return mayBeEndedElsewhere(exchange)
         case .left: return hasFailed(["a browser goes away"], since: exchange.sent.began)
         case .replaced: return mayBeReplaced(exchange)
         case .signedOut: return mayBeSignedOut(exchange)
@@ -68,15 +70,14 @@ extension BrowserModel {
     private func mayBeReplaced(_ exchange: Exchange) -> Bool {
         isUnsure(exchange)
             || exchanges.contains { other in
-                other !== exchange && other.changes && !other.tags.isDisjoint(with: exchange.tags)
-                    && other.overlaps(exchange)
+                other !== exchange && other.changes && other.touches(exchange) && other.overlaps(exchange)
             }
     }
 
     /// Whether its session was signed out while it was under way: a provider session that ends in between gives no code.
     private func isEndedMeanwhile(_ exchange: Exchange) -> Bool {
         exchanges.contains { other in
-            other !== exchange && other.ends && !other.tags.isDisjoint(with: exchange.tags) && other.overlaps(exchange)
+            other !== exchange && other.ends && other.touches(exchange) && other.overlaps(exchange)
         }
     }
 
@@ -86,11 +87,24 @@ extension BrowserModel {
         guard let instance = exchange.instance, let tag = exchange.tags.first, let known = sessions[tag],
             !isUnsure(exchange), isQuiet(exchange), !mix.wider.changesClients
         else { return true }
-        return known.facts(instance).contains(.out) || mayBeOver(instance, known, exchange)
+        return known.facts(instance).contains(.out) || mayBeOver(instance, known)
+    }
+
+    /// Whether a mark may refuse a sign-in: of one that was begun before an end of its user, or that the provider's session
+    /// has brought.
+    private func mayBeEndedElsewhere(_ exchange: Exchange) -> Bool {
+        guard let instance = exchange.instance else { return false }
+        let begun = flow(exchange)?.start.sent.began ?? exchange.sent.began
+        return exchanges.contains { other in
+            guard let end = other.ending, !end.users.isDisjoint(with: browser.users(instance)) else { return false }
+            // A session of the provider stays ended, and an end that was not done may have left its mark.
+            if end.session != nil || other.isUnsure || flow(exchange) == nil { return true }
+            return begun <= other.last + mix.skew + .seconds(2)
+        }
     }
 
     /// Whether the time of a sign-in may be over, or the provider have ended it.
-    func mayBeOver(_ instance: Instance, _ known: SignIns, _ exchange: Exchange) -> Bool {
+    func mayBeOver(_ instance: Instance, _ known: SignIns) -> Bool {
         let limits = browser.cluster.definition.sessions
         let (now, slack) = (world.now, Definition.storing + mix.skew * 2)
         if now - known.lastUse > limits.idle - .seconds(120) - mix.skew { return true }
@@ -115,7 +129,7 @@ extension BrowserModel {
         guard ["transactions", "orders"].contains(path) else { return false }
         let elevated = elevated(beside: instance)
         guard let tag = exchange.tags.first, let known = sessions[tag], !isUnsure(exchange) else { return true }
-        return known.facts(elevated).contains(.out) || mayBeOver(elevated, known, exchange)
+        return known.facts(elevated).contains(.out) || mayBeOver(elevated, known)
     }
 
     /// True if the token of a step-up may be over at the API and, by the clock of a machine, not yet.
@@ -136,7 +150,7 @@ extension BrowserModel {
         return !exchanges.contains { told in
             told.response?.json?["stepUp"]?["for"]?.string == goal && told.tags == exchange.tags
                 && world.now - told.last < .seconds(300) - mix.skew
-        } || isUnsure(exchange)
+        } || isUnsure(exchange) || exchanges.contains(where: \.isRemote)
     }
 
     private func mayBeAnother(_ exchange: Exchange) -> Bool {
@@ -174,7 +188,7 @@ extension BrowserModel {
                     || other.response?.problem == "session-changed"
             }
             let isLink = other.name == "link" && flow.way == "EmailLink"
-            return (other.ends || isLink) && !other.tags.isDisjoint(with: tags)
+            return other.isRemote || (other.ends || isLink) && !other.tags.isDisjoint(with: tags)
         }
         return mayEnd || isPushedOut(flow) || isForFormerUser(flow)
     }

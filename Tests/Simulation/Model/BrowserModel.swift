@@ -48,6 +48,42 @@ final class BrowserModel: @unchecked Sendable {
         note(response, exchange)
     }
 
+    /// The store has forgotten what was written last: nothing is known of any session any more.
+    func forget() {
+        for tag in sessions.keys { sessions[tag]?.isUnsure = true }
+    }
+
+    /// Somebody begins to end sign-ins without a cookie.
+    func endsRemotely(_ request: Request, _ sent: Sent, _ end: RemoteEnd) -> Exchange {
+        let exchange = Exchange(request, sent, ending: end)
+        exchanges.append(exchange)
+        for (tag, known) in sessions {
+            var known = known
+            exchange.before[tag] = known
+            for instance in instances where known.mayBe(end.users, at: instance) { loosen(&known, instance) }
+            sessions[tag] = known
+        }
+        return exchange
+    }
+
+    /// That was answered, or was not.
+    func endedRemotely(_ answer: Answer, _ exchange: Exchange) {
+        exchange.end(answer, at: world.now)
+        guard let end = exchange.ending, let until = end.until, end.session == nil, isQuiet(exchange),
+            answer.response.map({ $0.status < 300 }) ?? false
+        else { return }
+        for (tag, before) in exchange.before {
+            guard var known = sessions[tag] else { continue }
+            for instance in instances where before.mayBe(end.users, at: instance) {
+                // A sign-in that was stored a moment before may be of a user who authenticated after the instant.
+                let isOld = SignIns.sharing(instance).allSatisfy { (before.since[$0] ?? .zero) + .seconds(2) < until }
+                guard isOld else { continue }
+                known.end(end.users, at: instance)
+            }
+            sessions[tag] = known
+        }
+    }
+
     private func widen(_ known: inout SignIns, for exchange: Exchange) {
         // A cookie that was replaced may take the change back, with all that it brought.
         if isReplaced(exchange) || known.isUnsure { return makeUnknown(&known) }
@@ -188,7 +224,15 @@ final class BrowserModel: @unchecked Sendable {
     /// Whether no other request that may change sign-ins in one of its sessions was under way beside it.
     func isQuiet(_ exchange: Exchange) -> Bool {
         !exchanges.contains {
-            $0 !== exchange && $0.changes && !$0.tags.isDisjoint(with: exchange.tags) && $0.overlaps(exchange)
+            $0 !== exchange && $0.changes && $0.touches(exchange) && $0.overlaps(exchange)
+        }
+    }
+
+    /// True if a request that may change sign-ins of a session was under way since an instant.
+    func isChanging(_ tag: String, since instant: Duration) -> Bool {
+        exchanges.contains { other in
+            other.last >= instant && (other.isRemote || other.tags.contains(tag))
+                && (other.changes || isReplaced(other))
         }
     }
 

@@ -17,8 +17,13 @@ final class Exchange {
     private(set) var response: Response?
     /// What was known of its sessions before it.
     var before: [String: SignIns] = [:]
+    /// Whom an end without a cookie is about; nil for a request of the browser.
+    let ending: RemoteEnd?
+    /// Whether it ends sign-ins without a cookie, of any session.
+    var isRemote: Bool { ending != nil }
 
-    init(_ request: Request, _ sent: Sent) {
+    init(_ request: Request, _ sent: Sent, ending: RemoteEnd? = nil) {
+        self.ending = ending
         self.request = request
         self.sent = sent
         tags = Set(sent.jar.values.map(GivenCookie.tag))
@@ -57,9 +62,14 @@ final class Exchange {
         return signsIn && (isSuccess || isUnsure || open.contains(outcome ?? ""))
     }
     /// Whether it may sign out.
-    var ends: Bool { ["logout", "revoke", "logout-all", "final-logout"].contains(name) }
+    var ends: Bool { isRemote || ["logout", "revoke", "logout-all", "final-logout"].contains(name) }
     /// Whether the server may have done what it does not say: it gave no answer, or one that leaves it open.
     var isUnsure: Bool { ended == nil || (response?.status ?? 0) >= 500 || response?.problem == "step-in-progress" }
+
+    /// Whether it may be about a session that another one is about.
+    func touches(_ other: Exchange) -> Bool {
+        isRemote || other.isRemote || !tags.isDisjoint(with: other.tags)
+    }
 
     /// Whether its effect may have come while another one was under way; what was left open may come a while later.
     func overlaps(_ other: Exchange) -> Bool {

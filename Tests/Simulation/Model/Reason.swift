@@ -16,6 +16,8 @@ enum Reason {
     case endedThere
     /// The provider ended the session that a step-up raises.
     case stepUpEndedThere
+    /// Somebody has ended the user's sign-ins without a cookie, a moment before or in part.
+    case endedElsewhere
     /// The browser went away.
     case left
     // The cookie.

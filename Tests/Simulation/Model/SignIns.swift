@@ -60,5 +60,20 @@ struct SignIns {
         since[instance] = instant
     }
 
+    /// Whether one of these users may be signed in at an instance, or have a session at the provider that it may use.
+    func mayBe(_ users: Set<String>, at instance: Instance) -> Bool {
+        facts(instance).union(provider(instance)).contains { fact in
+            if case .user(let user) = fact { return users.contains(user) }
+            return false
+        }
+    }
+
+    /// None of these users is there any more.
+    mutating func end(_ users: Set<String>, at instance: Instance) {
+        tokens[instance] = facts(instance).subtracting(users.map(Fact.user)).union([.out])
+        let place = Self.provider(instance)
+        providers[place] = provider(instance).subtracting(users.map(Fact.user)).union([.out])
+    }
+
     mutating func note(_ instance: Instance, since instant: Duration) { since[instance] = instant }
 }

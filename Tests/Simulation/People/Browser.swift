@@ -92,6 +92,7 @@ final class Browser: @unchecked Sendable {
             isThiefs: request.isThiefs, began: world.now, lastUse: request.instance.flatMap { used[$0] })
         if let instance = request.instance, !request.isThiefs { used[instance] = world.now }
         if request.isElsewhere, request.name == "link" { cluster.ledger.linksElsewhere.insert(sent.id) }
+        cluster.ledger.ends.sent(sent.id)
         if request.isHeldBack { cluster.ledger.heldBack.insert(sent.id) }
         if request.answers || request.begins { cluster.ledger.flowRequests.insert(sent.id) }
         if request.isThiefs { cluster.ledger.thefts[sent.id] = { [self, sent] in judgeTheft(of: $0, sent) } }
@@ -206,6 +207,20 @@ final class Browser: @unchecked Sendable {
                 old.value == value && given.contains { $0.tag == old.tag && $0.at > old.at && $0.seen == nil }
             }
         }
+    }
+
+    // MARK: Forgetting
+
+    /// The store has forgotten what was written since an instant: the cookies that were given out since open nothing, and
+    /// those before them count again.
+    func forget(since instant: Duration) {
+        given.removeAll { $0.at > instant }
+        for place in given.indices {
+            if let replaced = given[place].replaced, replaced > instant { given[place].replaced = nil }
+            if let seen = given[place].seen, seen > instant { given[place].seen = nil }
+        }
+        expectations.forget(since: instant)
+        model.forget()
     }
 
     // MARK: Cookies

@@ -67,11 +67,23 @@ struct Expectations {
         signIns = signIns.filter { account != nil && $0.key.account != account }
     }
 
+    /// Somebody ends sign-ins of these users without a cookie; nil for those of all.
+    mutating func endsElsewhere(_ users: Set<String>?, at now: Duration) {
+        lastEnding = now
+        signIns = signIns.filter { _, signIn in users.map { !$0.contains(signIn.user) } ?? false }
+    }
+
     /// A logout was answered with success.
     mutating func loggedOut(_ instances: [Instance], _ logout: Logout) {
         for instance in instances where (logouts[instance]?.began ?? .seconds(-1)) < logout.began {
             logouts[instance] = logout
         }
+    }
+
+    /// The store has forgotten what was written since an instant.
+    mutating func forget(since instant: Duration) {
+        lostTrack()
+        logouts = logouts.filter { $0.value.ended <= instant }
     }
 
     mutating func forget(_ instance: Instance) { signIns[instance] = nil }

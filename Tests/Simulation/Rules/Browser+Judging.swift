@@ -55,6 +55,11 @@ extension Browser {
                 world.fail(rule, "\(sent.id) \(request.name) tells of \(subject), signed out before by \(instance)")
             }
         }
+        // A kept answer of a flow tells the sign-in that it was, which opens nothing any more.
+        if !request.answers, let user = user(of: subject, at: instance) {
+            let grants = cluster.ledger.grants(of: [user], at: instance.client)
+            cluster.ledger.ends.judge(grants, sent.id, "\(request.name) tells of \(user) at \(instance)")
+        }
         if instance.hasLimits { judgeLimits(instance, request, sent) }
         judgeAge(request.answers ? .seconds(30) : .seconds(10), request, sent)
     }
@@ -128,6 +133,8 @@ extension Browser {
     /// A cookie is handed out for the first time: it is not one that is over already, by a logout or a change taken back.
     func judgeNew(_ cookie: GivenCookie, _ sent: Sent) {
         guard let credential = SessionCredential(cookieValue: cookie.value),
+            // Somebody without a cookie may end what is about to be answered.
+            !cluster.journal.wasEndedRemotely(credential.sessionKey),
             let ended = cluster.journal.deletion(of: credential.ticketField, in: credential.sessionKey),
             world.now > ended + .milliseconds(600)
         else { return }
@@ -159,7 +166,8 @@ extension Browser {
             let isDone = keys.compactMap { cluster.journal.knownEnd(of: $0) }.max() ?? sent.began
             // Who finds the session ended by another logout has nothing of its own to wait for.
             let isOther = model.exchanges.contains { other in
-                other.sent.id != sent.id && other.ends && other.last >= sent.began
+                other.sent.id != sent.id && other.ends && other.last >= sent.began && other.isRemote
+                    || other.sent.id != sent.id && other.ends && other.last >= sent.began
                     && other.sent.jar.values.contains { value in
                         SessionCredential(cookieValue: value).map { keys.contains($0.sessionKey) } ?? false
                     }

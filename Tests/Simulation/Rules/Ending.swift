@@ -70,7 +70,9 @@ struct Ending: Sendable {
                 let here = try? await cluster.store.read(credential.sessionKey, .names([credential.ticketField]))
             else { continue }
             world.record.count(.check, "the ticket of a cookie that was replaced")
-            guard here[credential.ticketField] != nil else { continue }
+            // An end without a cookie removes the rotation unread, and with it what would have removed the former ticket:
+            // that one opens nothing, and goes with its session.
+            guard here[credential.ticketField] != nil, !isTouchedByAnEnd(browser) else { continue }
             let held = Jar.text(cookie.name, cookie.value)
             world.fail(.oldCookie, "b\(browser.number): the ticket of \(held) is in the store, minutes after its end")
         }
@@ -143,7 +145,7 @@ struct Ending: Sendable {
         for (name, user) in living {
             world.record.count(.check, "something that lives at the provider at the end")
             guard let gift = cluster.ledger.gifts[name], gift.call.isDelivered, cluster.logs.lostRevocations == 0,
-                !gift.call.isInterrupted,
+                !gift.call.isInterrupted, !cluster.ledger.ends.mayHaveEnded(gift), !isForgottenByAnEnd(user),
                 !browsers.contains(where: { unreachable.contains($0.number) && owns($0, user) })
             else { continue }
             world.fail(
@@ -151,6 +153,16 @@ struct Ending: Sendable {
                 "a \(gift.kind.rawValue) of \(user) \(gift.client), given to \(gift.call) at \(gift.at), lives and nobody holds it"
             )
         }
+    }
+
+    /// True if an end without a cookie removed a rotation unread in a session of the user's browser: what the sign-in had
+    /// replaced there is told to the provider by nobody.
+    private func isForgottenByAnEnd(_ user: String) -> Bool {
+        browsers.contains { owns($0, user) && isTouchedByAnEnd($0) }
+    }
+
+    private func isTouchedByAnEnd(_ browser: Browser) -> Bool {
+        cluster.ledger.ends.hasTouched(Array(Definition.users(browser.number, browser.mix)))
     }
 
     private func owns(_ browser: Browser, _ user: String) -> Bool {

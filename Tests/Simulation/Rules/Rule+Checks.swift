@@ -57,6 +57,10 @@ extension Rule {
         case .orphan: ["something that lives at the provider at the end"]
         case .unendable: ["a session that its cookies are to end"]
         case .revived: ["a session that is begun"]
+        // In worlds with `--ends yes` alone.
+        case .afterEnd, .logoutTokenTwice, .oddEnd: []
+        case .falseEvent: ["an event that the model judges", "a sign-in that a stream tells of"]
+        case .streamKept: ["a stream whose session has ended", "a stream that an old cookie asks for"]
         case .queue: ["the queue of revocations"]
         case .false401: ["401 signed-out"]
         case .signedOut: ["a sign-in that is expected to last"]

@@ -40,6 +40,12 @@ enum Rule: String, CaseIterable, Sendable {
     case orphan
     case unendable
     case revived
+    case afterEnd = "after-end"
+    case logoutTokenTwice = "logout-token-twice"
+    case oddEnd = "odd-end"
+    // What streams of events tell.
+    case falseEvent = "false-event"
+    case streamKept = "stream-kept"
     case queue
     // Who is signed in stays so.
     case false401 = "false-401"

@@ -6,6 +6,9 @@ struct Found {
     var hasDaVinci = false
     /// Whether there was what only some worlds have.
     var isWider = false
+    /// Whether sign-ins were ended without their cookies, and pages had streams of events.
+    var hasRemoteEnds = false
+    var hasStreams = false
     /// What the server did there.
     let sentence: String
 
@@ -14,6 +17,7 @@ struct Found {
         var sizes = Sizes()
         sizes.isWider = isWider
         sizes.hasOverlaps = false
+        (sizes.hasRemoteEnds, sizes.hasStreams) = (hasRemoteEnds, hasStreams)
         (sizes.hasJourneys, sizes.hasDaVinci, sizes.hasThieves) = (false, hasDaVinci, false)
         return Choice(seed: seed, kind: kind, sizes: sizes)
     }

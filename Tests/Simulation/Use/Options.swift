@@ -14,6 +14,8 @@ struct Options {
         --wider yes|no: whether gateways ask, clocks jump, machines stop and what else only some worlds have; yes unless said
         --overlaps yes|no: whether requests overlap on purpose; drawn unless said
         --rarities yes|no: whether users do what seldom comes together by chance; drawn unless said
+        --ends yes|no: whether operators and the provider end sign-ins; drawn unless said
+        --streams yes|no: whether pages have streams of events open; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -88,7 +90,7 @@ struct Options {
         "store-slow",
         "notReached", "tooMany", "unavailable", "failure", "lost", "hangsBefore", "hangsAfter", "api-refuses",
         "outage-store", "outage-provider", "crash", "reload", "keys-known", "keys-sealing", "drain", "jump",
-        "provider-ends", "outage-full",
+        "provider-ends", "outage-full", "remote", "stream", "fail-over",
     ]
 
     private mutating func set(_ name: String, _ value: String) throws(WrongError) {
@@ -129,6 +131,12 @@ struct Options {
         case "--rarities":
             guard ["yes", "no"].contains(value) else { throw wrong }
             sizes.hasRarities = value == "yes"
+        case "--ends":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasRemoteEnds = value == "yes"
+        case "--streams":
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            sizes.hasStreams = value == "yes"
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

@@ -34,6 +34,7 @@ extension Choice {
         let weather = Weather(world, mix, without: without)
         let cluster = try Cluster(world, mix, weather)
         let browsers = (0..<mix.browsers).map { Browser($0, world, mix, cluster) }
+        cluster.browsers = browsers
         let scripts = Script.all(seed, mix)
         let events = Events(seed, mix, without: without)
         let without = without
@@ -42,6 +43,10 @@ extension Choice {
             events.plan(cluster, world)
             let thieves = mix.hasThieves ? browsers.map(Thief.init) : []
             let gateway = mix.wider.hasGateways ? Gateway(cluster, browsers) : nil
+            let operators = mix.hasRemoteEnds ? Operator(cluster, browsers, without: without) : nil
+            let pages = mix.hasStreams ? browsers.map { EventPage($0, without: without) } : []
+            let ending = operators.map { operators in Task.detached { await operators.run() } }
+            let listening = pages.map { page in Task.detached { await page.run() } }
             let asking = gateway.map { gateway in Task.detached { await gateway.run() } }
             let thefts = thieves.map { thief in Task.detached { await thief.run() } }
             await withTaskGroup(of: Void.self) { group in
@@ -54,6 +59,10 @@ extension Choice {
             await asking?.value
             for thief in thieves { thief.isAlone = true }
             for theft in thefts { await theft.value }
+            operators?.isAlone = true
+            await ending?.value
+            for page in pages { page.isAlone = true }
+            for page in listening { await page.value }
             world.note("==== nothing goes wrong any more")
             world.faults.areOver = true
             if mix.wider.changesClients { for machine in cluster.machines { cluster.reload(machine.number) } }
@@ -61,7 +70,9 @@ extension Choice {
             for machine in cluster.machines { cluster.restart(machine.number) }
             await Ending(cluster, browsers).judge()
         }
-        let parts = scripts.flatMap { $0.steps.map(\.id) } + weather.names + events.names + world.faults.happened
+        cluster.browsers = []
+        let parts = scripts.flatMap { $0.steps.map(\.id) } + weather.names + events.names
+            + (mix.hasRemoteEnds ? Operator.names : []) + world.faults.happened
         return Outcome(
             choice: self, mix: mix, record: record, jobs: world.jobs, length: world.now,
             parts: parts.filter { !without.contains($0) })

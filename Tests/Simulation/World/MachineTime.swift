@@ -3,7 +3,7 @@ import Basics
 /// A machine of a world: its wall clock, which may be off, and how its tasks wait.
 struct MachineTime: TimeSource {
     /// The wall clock of a world at its beginning: 2026-09-21T13:46:40Z.
-    private static let beginning = Timestamp(seconds: 1_789_998_400)
+    static let beginning = Timestamp(seconds: 1_789_998_400)
 
     let world: World
     /// How far the clock is off.

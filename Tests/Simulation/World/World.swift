@@ -100,8 +100,17 @@ final class World: @unchecked Sendable {
         at(.nanoseconds(instant) - Self.beginning) { [self] in take(job) }
     }
 
+    /// The store has forgotten writes that were answered.
+    private var hasForgotten = false
+
+    /// From now on only those rules are asked for that hold whatever the store has forgotten.
+    func forgets() { hasForgotten = true }
+
     /// Says that a rule was broken.
-    func fail(_ rule: Rule, _ what: String) { record.add(Finding(rule: rule, what: what, at: now)) }
+    func fail(_ rule: Rule, _ what: String) {
+        guard !hasForgotten || rule.outlastsForgetting else { return }
+        record.add(Finding(rule: rule, what: what, at: now))
+    }
 
     /// Notes what happens, where somebody will read it.
     func note(_ text: @autoclosure () -> String) { if record.isRead { record.note(now, text()) } }

@@ -55,7 +55,8 @@ extension BrowserModel {
         guard !isQuiet(exchange) else { return facts }
         facts.formUnion(exchange.before[tag]?.facts(instance) ?? [])
         let isInside = exchanges.contains {
-            $0 !== exchange && $0.changes && ($0.isRemote || $0.tags.contains(tag)) && $0.sent.began >= exchange.sent.began
+            $0 !== exchange && $0.changes && ($0.isRemote || $0.tags.contains(tag))
+                && $0.sent.began >= exchange.sent.began
         }
         if isInside { facts.formUnion(browser.users(instance).map { .user($0) } + [.out]) }
         return facts

@@ -168,9 +168,9 @@ extension Browser {
             let isOther = model.exchanges.contains { other in
                 other.sent.id != sent.id && other.ends && other.last >= sent.began && other.isRemote
                     || other.sent.id != sent.id && other.ends && other.last >= sent.began
-                    && other.sent.jar.values.contains { value in
-                        SessionCredential(cookieValue: value).map { keys.contains($0.sessionKey) } ?? false
-                    }
+                        && other.sent.jar.values.contains { value in
+                            SessionCredential(cookieValue: value).map { keys.contains($0.sessionKey) } ?? false
+                        }
             }
             // A commit that the store did not confirm is asked for again, which takes time as well.
             let isUnsure = (world.record.lastFaults["the store fails after the effect"] ?? .seconds(-1)) >= sent.began

@@ -71,7 +71,8 @@ extension Choice {
             await Ending(cluster, browsers).judge()
         }
         cluster.browsers = []
-        let parts = scripts.flatMap { $0.steps.map(\.id) } + weather.names + events.names
+        let parts =
+            scripts.flatMap { $0.steps.map(\.id) } + weather.names + events.names
             + (mix.hasRemoteEnds ? Operator.names : []) + world.faults.happened
         return Outcome(
             choice: self, mix: mix, record: record, jobs: world.jobs, length: world.now,

@@ -103,16 +103,22 @@ struct RenewalTests {
         #expect(fixture.provider.count(.refresh) == 1)
     }
 
+    /// A renewal whose call waits at the gate for the provider's answer; later calls do not.
+    private func heldRenewal(_ browser: Browser, _ fixture: Fixture) async -> (Gate, Task<JSONValue, any Error>) {
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let renewal = Task { try await browser.user() }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.refresh, at: nil)
+        return (gate, renewal)
+    }
+
     @Test("is taken over when the process that did it died", arguments: StoreKind.allCases)
     func leaseLost(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         fixture.time.advance(by: .seconds(300))
-        let gate = Gate()
-        fixture.provider.hold(.refresh, at: gate)
-        let dead = Task { try await browser.user() }
-        await gate.waitUntilHeld()
-        fixture.provider.hold(.refresh, at: nil)
+        let (gate, dead) = await heldRenewal(browser, fixture)
         fixture.time.advance(by: .seconds(40))
         #expect(try await life(browser.at(try fixture.another())) == 300)
         // Not dead but late: its refresh token is spent now, and what it does must not hurt what is stored.
@@ -128,11 +134,7 @@ struct RenewalTests {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()
         fixture.time.advance(by: .seconds(300))
-        let gate = Gate()
-        fixture.provider.hold(.refresh, at: gate)
-        let slow = Task { try await browser.user() }
-        await gate.waitUntilHeld()
-        fixture.provider.hold(.refresh, at: nil)
+        let (gate, slow) = await heldRenewal(browser, fixture)
         // The client's timeout of 30 s, and ten more for the writes.
         fixture.time.advance(by: .milliseconds(39_999))
         let other = browser.at(try fixture.another())
@@ -173,11 +175,7 @@ struct RenewalTests {
         fixture.provider.rotates = false
         let browser = try await fixture.signedIn()
         fixture.time.advance(by: .seconds(300))
-        let gate = Gate()
-        fixture.provider.hold(.refresh, at: gate)
-        let slow = Task { try await browser.user() }
-        await gate.waitUntilHeld()
-        fixture.provider.hold(.refresh, at: nil)
+        let (gate, slow) = await heldRenewal(browser, fixture)
         fixture.time.advance(by: .seconds(40))
         _ = try await browser.at(try fixture.another()).user()
         gate.open()

@@ -14,7 +14,7 @@ struct Options {
         --wider yes|no: whether gateways ask, clocks jump, machines stop and what else only some worlds have; yes unless said
         --overlaps yes|no: whether requests overlap on purpose; drawn unless said
         --rarities yes|no: whether users do what seldom comes together by chance; drawn unless said
-        --ends yes|no: whether operators and the provider end sign-ins; drawn unless said
+        --ends yes|no: whether operators and the provider end sign-ins; no unless said
         --streams yes|no: whether pages have streams of events open; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """
@@ -104,6 +104,10 @@ struct Options {
             guard size > 0 else { throw wrong }
             return size
         }
+        func isWanted() throws(WrongError) -> Bool {
+            guard ["yes", "no"].contains(value) else { throw wrong }
+            return value == "yes"
+        }
         switch name {
         case "--seconds": seconds = try number()
         case "--count": count = try number()
@@ -113,30 +117,14 @@ struct Options {
         case "--browsers": sizes.browsers = try size()
         case "--tabs": sizes.tabs = try size()
         case "--operations": sizes.operations = try size()
-        case "--journeys":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasJourneys = value == "yes"
-        case "--davinci":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasDaVinci = value == "yes"
-        case "--thieves":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasThieves = value == "yes"
-        case "--wider":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.isWider = value == "yes"
-        case "--overlaps":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasOverlaps = value == "yes"
-        case "--rarities":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasRarities = value == "yes"
-        case "--ends":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasRemoteEnds = value == "yes"
-        case "--streams":
-            guard ["yes", "no"].contains(value) else { throw wrong }
-            sizes.hasStreams = value == "yes"
+        case "--journeys": sizes.hasJourneys = try isWanted()
+        case "--davinci": sizes.hasDaVinci = try isWanted()
+        case "--thieves": sizes.hasThieves = try isWanted()
+        case "--wider": sizes.isWider = try isWanted()
+        case "--overlaps": sizes.hasOverlaps = try isWanted()
+        case "--rarities": sizes.hasRarities = try isWanted()
+        case "--ends": sizes.hasRemoteEnds = try isWanted()
+        case "--streams": sizes.hasStreams = try isWanted()
         case "--without": without = Set(value.split(separator: ",").map(String.init))
         case "--mix":
             guard let named = Mix.Kind(rawValue: value) else { throw wrong }

@@ -32,12 +32,13 @@ def hears_events_in_one_tab_and_tells_the_others(browser):
         window.stop = room.events()
         return true"""
     browser.sign_in()
+    # A page without the app, which listens, too.
+    browser.open("/texts.js")
     assert browser.run(listen)
     news = "return window.news"
     browser.until(lambda: browser.driver.execute_script(news), "no state")
     browser.new_tab()
-    browser.open()
-    browser.find("#hello")
+    browser.open("/texts.js")
     assert browser.run(listen)
     # No word of the client's own about this: only the server can tell.
     assert browser.run("return (await fetch('/bff/standard/token/refresh', { method: 'POST', headers: { 'X-CSRF': '1' } })).status") == 200
@@ -52,7 +53,6 @@ def hears_events_in_one_tab_and_tells_the_others(browser):
     for number in 1, 0:
         browser.tab(number)
         browser.until(lambda: ["signed-out", "standard", "ended", False] in browser.driver.execute_script(news), "no sign-out")
-        browser.find("#login")
     browser.collect()
     asked = [event for event in browser.traffic if event["method"] == "Network.requestWillBeSent"
              and event["params"]["request"]["url"].endswith("/bff/events")]
@@ -62,6 +62,7 @@ def hears_events_in_one_tab_and_tells_the_others(browser):
 @test
 def hears_events_by_the_lines_of_the_document(browser):
     browser.sign_in()
+    browser.open("/texts.js")
     browser.driver.execute_script(
         "window.told = []; const show = ({ instances }) => told.push(instances), warn = () => {}, hide = () => told.push('hidden');"
         + block("events.md", "js"))
@@ -111,6 +112,156 @@ def opens_a_refused_stream_again_and_no_other(browser):
         const { address, withCredentials } = sources.at(-1)
         return [seen, heard, address === location.origin + '/bff/events', withCredentials]""")
     assert found == [[1, 1, 2, 3, 2, 4, 2, 5, 5], ["busy", "signed-out", "replaced"], True, True], found
+
+
+@test
+def opens_the_stream_again_when_a_sign_in_was_not_announced(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(SOURCES + """
+        let hidden = false
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+        const [room, other] = [new Cloakroom(), new Cloakroom()]
+        let [far, shown] = [0, 0]
+        for (const one of [room, other]) one.onChange(({ type, here }) => { if (type === 'visible' && !here) far += 1 })
+        /** Hides the page or brings it to the front, which each of the two tells the other. */
+        const turns = async (isHidden) => {
+          hidden = isHidden
+          document.dispatchEvent(new Event('visibilitychange'))
+          const opens = sources.length
+          if (!isHidden) shown += 2
+          while (far < shown) await new Promise((done) => real(done, 5))
+          return opens
+        }
+        const stop = room.events()
+        await opened(1)
+        const stopOther = other.events()
+        const ends = () => { sources.at(-1).tell('end', { reason: 'signed-out' }); sources.at(-1).refuse() }
+        const seen = []
+        const standard = other.instance('standard')
+        // A reload overtook the answer of a sign-in: another tab says that it does not know who is signed in.
+        ends()
+        answers(() => value({ type: 'continue', flow: 'f', step: 1 }))
+        await standard.flow('f')
+        answers(() => { throw new TypeError('lost') })
+        await standard.next({ flow: 'f', step: 1 }).catch(() => {})
+        sent.length = 0
+        answers(() => problem(410, 'flow-expired'))
+        await standard.restore()
+        await opened(2)
+        seen.push('unknown')
+        // The page comes back from the cache of the browser.
+        ends()
+        dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+        seen.push(sources.length)
+        // A page that goes away opens nothing; one that comes to the front does, also in another tab.
+        ends()
+        seen.push(await turns(true))
+        seen.push(await turns(false))
+        ends()
+        hidden = true
+        shown += 2
+        new BroadcastChannel('cloakroom ' + location.origin + '/bff').postMessage({ type: 'visible' })
+        await opened(5)
+        // An open stream stays, and a sign-out opens none.
+        seen.push(await turns(false))
+        ends()
+        answers(() => new Response(null, { status: 204 }))
+        await other.instance('standard').logout()
+        await new Promise((done) => real(done, 50))
+        seen.push(sources.length)
+        // The second one takes over, and nothing wakes the first.
+        stop()
+        await opened(6)
+        ends()
+        stopOther()
+        const last = sources.at(-1)
+        while (!last.isClosed) await new Promise((done) => real(done, 5))
+        hidden = false
+        document.dispatchEvent(new Event('visibilitychange'))
+        delete document.hidden
+        return [seen, sources.length]""")
+    assert found == [["unknown", 3, 3, 4, 5, 5], 6], found
+
+
+@test
+def remembers_that_a_return_is_being_answered(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600, callbacks: [] })
+        const back = async (answer, ...later) => {
+          sessionStorage.clear()
+          const standard = new Cloakroom().instance('standard')
+          const heard = []
+          const room = new Cloakroom()
+          const left = room.instance('standard')
+          room.onChange(({ type, here }) => { if (here) heard.push(type) })
+          answers(() => value(page(3)))
+          await left.flow('f')
+          history.replaceState(null, '', '/#resume=handle')
+          sent.length = 0
+          answers(answer)
+          await left.resume().catch(() => {})
+          sent.length = paused.length = 0
+          answers(...later)
+          const end = await left.restore()
+          return [end?.step ?? null, [...paused], heard]
+        }
+        const lost = () => { throw new TypeError('lost') }
+        const found = [
+          await back(lost, () => value(page(3)), () => problem(409, 'step-in-progress'), () => value(page(4))),
+          await back(lost, () => problem(410, 'flow-expired')),
+          await back(() => problem(409, 'no-pending-return'), () => value(page(3))),
+        ]
+        sessionStorage.clear()
+        history.replaceState(null, '', '/')
+        return found""")
+    assert found == [[4, [250, 250], []], [None, [], ["unknown"]], [3, [], []]], found
+
+
+@test
+def keeps_the_flows_of_two_servers_apart(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const page = (flow) => ({ type: 'continue', kind: 'journey', flow, step: 1, expiresIn: 600, callbacks: [] })
+        const [one, two] = ['/bff', '/other/bff'].map((base) => new Cloakroom({ base }).instance('standard'))
+        answers(() => value(page('f')), () => value(page('g')))
+        await one.flow('f')
+        await two.flow('g')
+        sent.length = 0
+        answers(() => value(page('f')))
+        await one.restore()
+        await two.restore()
+        sessionStorage.clear()
+        return sent""")
+    assert found == ["/bff/standard/flows/f", "/other/bff/standard/flows/g"], found
+
+
+@test
+def leaves_a_call_whose_step_up_goes_on(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        let finish
+        const asked = []
+        let isStrong = false
+        window.fetch = async (address, init) => {
+          asked.push(await new Request(address, init).text())
+          return isStrong ? value({}) : problem(403, 'step-up-required', offer)
+        }
+        const room = new Cloakroom({ stepUp: () => isStrong || new Promise((done) => { finish = done }) })
+        const pay = (body, signal) => room.fetch('/api/pay', { method: 'POST', body, signal }).then(({ status }) => status, ({ reason }) => reason)
+        const leave = new AbortController()
+        const [left, stays] = [pay('left', leave.signal), pay('stays')]
+        while (asked.length < 2 || !finish) await new Promise((done) => real(done, 5))
+        leave.abort()
+        const first = await left
+        isStrong = true
+        finish(true)
+        return [first, await stays, asked.slice(2)]""")
+    assert found == ["aborted", 200, ["stays"]], found
 
 
 @test

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from web import PASSWORD, PATIENCE, ROOT, Browser, Demo, test
+from web import COUNTS, PASSWORD, PATIENCE, ROOT, TELL, Browser, Demo, test
 
 PARTS = pathlib.Path(__file__).with_name("Frameworks")
 LIBRARIES = {**os.environ, "NODE_PATH": os.environ.get("LIBRARIES", "/usr/share/nodejs")}
@@ -64,6 +64,53 @@ class Place:
         self.folder.cleanup()
 
 
+# A tab with a user who is signed in: a return from another site, and an answer whose reload came before the new cookie.
+RETURNS = """
+    const real = window.fetch
+    const answer = (status, body) => new Response(JSON.stringify(body), { status, headers: {
+      'Content-Type': status === 200 ? 'application/json' : 'application/problem+json' } })
+    let isKnown = false
+    window.asked = {}
+    window.fetch = async (address, init) => {
+      const { pathname } = new URL(new Request(address, init).url)
+      const name = pathname.split('/').pop()
+      window.asked[name] = (window.asked[name] ?? 0) + 1
+      if (name === 'resume') return answer(200, { type: 'continue', kind: 'journey', flow: 'f', step: 2, expiresIn: 600,
+        callbacks: [{ id: 'c', type: 'TextInputCallback', answer: { type: 'string', title: 'Code of the other site' } }] })
+      if (pathname.includes('/flows/')) { isKnown = true; return answer(410, { type: '/problems/flow-expired', status: 410 }) }
+      if (name === 'user' && !isKnown && sessionStorage.getItem('lost')) return answer(401, { type: '/problems/signed-out', status: 401 })
+      return real(address, init)
+    }
+"""
+
+
+def goes_on(browser):
+    """Goes on after another site, and finds the user whom an answer signed in that a reload lost."""
+    script = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": RETURNS})["identifier"]
+    keep = "sessionStorage.setItem(`cloakroom ${location.origin}/bff standard`, JSON.stringify({ flow: 'f', step: 1, pending: 1 }))"
+    browser.driver.execute_script(keep)
+    browser.open("/?back=1#resume=handle")
+    browser.sees("Code of the other site")
+    browser.driver.execute_script(keep + "; sessionStorage.setItem('lost', 'yes')")
+    browser.open()
+    browser.until(lambda: browser.driver.execute_script("return window.asked?.start") or "Hello" in browser.text(), "no page")
+    browser.sees("Hello, Dana Demo")
+    browser.driver.execute_script("sessionStorage.clear()")
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+    browser.open()
+    browser.sees("Hello, Dana Demo")
+
+
+def hears_little(browser, tell):
+    """Asks for nothing after changes that say nothing of who is signed in, and for the session after the others."""
+    browser.driver.execute_script(COUNTS)
+    events = "['state', 'refreshed', 'expiring', 'visible'].map((type) => ({ type, instance: 'standard', server: true }))"
+    assert browser.run(tell + f"await tell(...{events}, {{ type: 'end', reason: 'time', server: true }}); return window.counted") == {}
+    browser.run(tell + "return await tell({ type: 'signed-in', instance: 'standard' }, { type: 'end', reason: 'signed-out', server: true })")
+    browser.until(lambda: browser.driver.execute_script("return window.counted.session") == 2, "the session is not asked")
+    assert browser.driver.execute_script("return window.counted") == {"session": 2}
+
+
 def signs_in_and_out(demo, is_text_refused=True):
     """What a user does with the page, which a second tab hears of."""
     browser = Browser(demo)
@@ -79,6 +126,8 @@ def signs_in_and_out(demo, is_text_refused=True):
         browser.sees("Hello, Dana Demo")
         browser.driver.refresh()
         browser.sees("Hello, Dana Demo")
+        goes_on(browser)
+        hears_little(browser, TELL)
         browser.new_tab()
         browser.open()
         browser.sees("Hello, Dana Demo")
@@ -87,6 +136,13 @@ def signs_in_and_out(demo, is_text_refused=True):
         browser.tab(0)
         browser.find("form input[type=password]")
         assert "Dana" not in browser.text()
+        # A flow stays as it is when another tab signs in.
+        browser.type("form input[type=text]", "alice")
+        browser.driver.execute_script(COUNTS)
+        assert browser.run(TELL + """
+            await tell(...['signed-in', 'signed-out', 'stepped-up', 'unknown'].map((type) => ({ type, instance: 'standard' })))
+            return window.counted""") == {}
+        assert browser.find("form input[type=text]").get_attribute("value") == "alice"
         if is_text_refused:
             fill("wrong")
             browser.until(lambda: browser.find("[role=alert]").text, "no message")

@@ -15,15 +15,16 @@ import traceback
 
 import client  # noqa: F401, the tests of these count too
 import device  # noqa: F401
-import frameworks  # noqa: F401
+import frameworks
 import packages  # noqa: F401
 import pages  # noqa: F401
 import people  # noqa: F401
 import ping
 import presses  # noqa: F401
 import related  # noqa: F401
+import sessions  # noqa: F401
 import sites  # noqa: F401
-from web import FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
+from web import COUNTS, FAKES, PASSWORD, ROOT, TESTS, Browser, Demo, Origin, test
 
 WORKERS = int(os.environ.get("WORKERS", "2"))
 
@@ -217,21 +218,6 @@ def says_that_the_server_is_away(browser):
     browser.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     browser.press("#login")
     browser.credentials()
-    browser.find("#hello")
-
-
-@test
-def warns_before_the_session_ends(browser):
-    browser.begin()
-    browser.find("#flow input[type=password]")
-    # The warning is due at once; all other timers keep their time.
-    browser.driver.execute_script(
-        "const real = setTimeout; let is = true;"
-        "window.setTimeout = (work, time) => real(work, is && time > 600000 && time % 1000 === 0 ? (is = false, 0) : time)")
-    browser.credentials()
-    assert browser.find("#expiry").get_attribute("role") == "alert"
-    browser.press("#stay")
-    browser.until(lambda: not browser.driver.find_element("id", "expiry").is_displayed(), "the warning stays")
     browser.find("#hello")
 
 
@@ -513,7 +499,7 @@ def waits_for_an_answer_that_a_reload_overtook(browser):
         const standard = new Cloakroom().instance('standard')
         const restored = async (pending, ...list) => {
           sent.length = paused.length = 0
-          sessionStorage.setItem('cloakroom standard', JSON.stringify({ flow: 'f', pending }))
+          sessionStorage.setItem(`cloakroom ${location.origin}/bff standard`, JSON.stringify({ flow: 'f', pending }))
           answers(...list)
           const end = await standard.restore()
           return [end?.type, end?.step, sent.length, [...paused]]
@@ -528,6 +514,57 @@ def waits_for_an_answer_that_a_reload_overtook(browser):
         return found""")
     assert found == [["continue", 2, 3, [250, 250]], ["continue", 1, 5, [250] * 4], ["continue", 1, 1, []],
                      [None, None, 1, []]], found
+
+
+@test
+def keeps_a_flow_that_is_not_over(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const page = { type: 'continue', kind: 'journey', flow: 'f', step: 1, expiresIn: 600, callbacks: [] }
+        const proxy = (status) => new Response('<h1>Not here</h1>', { status })
+        const restored = async (...list) => {
+          sessionStorage.clear()
+          const standard = new Cloakroom().instance('standard')
+          answers(() => value(page))
+          await standard.flow('f')
+          sent.length = 0
+          answers(...list)
+          const first = await standard.restore().then((end) => end?.step ?? null, ({ kind, status }) => kind || status)
+          sent.length = 0
+          answers(() => value(page))
+          return [first, (await standard.restore())?.step ?? null]
+        }
+        const found = []
+        for (const [status, kind] of [[429, 'too-many-requests'], [503, 'busy'], [500, 'internal-error'], [403, 'csrf'], [421, 'misdirected-request'],
+          [409, 'session-changed'], [409, 'step-in-progress'], [410, 'flow-expired'], [404, 'unknown-instance']]) {
+          found.push(await restored(() => problem(status, kind)))
+        }
+        for (const status of [502, 504, 404, 410]) found.push(await restored(() => proxy(status)))
+        found.push(await restored(...Array(3).fill(() => problem(409, 'session-changed')), () => value(page)))
+        sessionStorage.clear()
+        return found""")
+    kept = ["too-many-requests", "busy", "internal-error", "csrf", "misdirected-request", "session-changed", "step-in-progress"]
+    assert found == [[kind, 1] for kind in kept] + [[None, None]] * 2 + [[status, 1] for status in (502, 504, 404, 410)] + [[1, 1]], found
+
+
+@test
+def goes_on_polling_when_another_tab_changed_the_session(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const page = (step, type) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type, message: 'Wait', waitTime: 100 }] })
+        answers(() => problem(409, 'session-changed', { retryAfter: 2 }), () => problem(409, 'step-in-progress', { retryAfter: 3 }),
+          () => value(page(1, 'PollingWaitCallback')), () => value(page(2, 'TextOutputCallback')))
+        const end = await new Cloakroom().instance('standard').poll(new Page(page(1, 'PollingWaitCallback')), () => {})
+        const waited = paused.filter((time) => time > 1000)
+        sent.length = 0
+        answers(() => problem(409, 'subject-changed'))
+        const other = await new Cloakroom().instance('standard').poll(new Page(page(1, 'PollingWaitCallback')), () => {}).catch((error) => error.kind)
+        sessionStorage.clear()
+        return [end.step, waited, other]""")
+    assert found == [2, [2000, 3000], "subject-changed"], found
 
 
 @test
@@ -629,24 +666,13 @@ def the_twenty_lines_sign_in_and_take_no_link_by_themselves(browser):
         asked = [event["params"]["request"]["url"] for event in other.traffic if event["method"] == "Network.requestWillBeSent"]
         assert any(url.endswith("/start") for url in asked), asked
         assert not any(url.endswith("/resume") for url in asked), asked
+        frameworks.goes_on(other)
     finally:
         other.end()
         lines.end()
 
 
 # The sample app.
-
-COUNTS = """
-    window.counted = {}
-    const real = window.fetch
-    window.fetch = async (address, init) => {
-      const { pathname } = new URL(new Request(address, init).url)
-      const name = pathname.split('/').pop()
-      window.counted[name] = (window.counted[name] ?? 0) + 1
-      return real(address, init)
-    }
-"""
-
 
 def counted(browser, name):
     return browser.driver.execute_script("return window.counted[arguments[0]] ?? 0", name)

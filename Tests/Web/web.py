@@ -47,6 +47,31 @@ FAKES = """
     window.setTimeout = (work, time) => real(work, time < 60000 ? (paused.push(time), 0) : time)
 """
 
+# What the page asks the server, by the last part of the path; `window.sessionEnds` has the seconds that are told in place of the server's.
+COUNTS = """
+    window.counted = {}
+    const real = window.fetch
+    window.fetch = async (address, init) => {
+      const { pathname } = new URL(new Request(address, init).url)
+      const name = pathname.split('/').pop()
+      window.counted[name] = (window.counted[name] ?? 0) + 1
+      if (name !== 'session' || !window.sessionEnds) return real(address, init)
+      const session = await (await real(address, init)).json()
+      const all = window.sessionEnds > 0 ? session.instances : []
+      return new Response(JSON.stringify({ ...session, instances: all, expiresIn: { idle: window.sessionEnds, absolute: 36000 } }))
+    }
+"""
+
+# Tells the page what the server or another tab says, and waits until all rooms of the page have heard it.
+TELL = """
+    const tell = (...list) => new Promise((done) => {
+      const name = 'cloakroom ' + location.origin + '/bff'
+      const [mouth, ear] = [new BroadcastChannel(name), new BroadcastChannel(name)]
+      ear.onmessage = ({ data }) => { if (data.type === 'last') { mouth.close(); ear.close(); done() } }
+      for (const change of [...list, { type: 'last' }]) mouth.postMessage(change)
+    })
+"""
+
 
 def test(function):
     """Marks a function as a test; it gets a browser at a demo of its own."""

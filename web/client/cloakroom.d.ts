@@ -29,7 +29,11 @@ export interface StepUp { instance: string; start: string; for: string }
 export interface Call { signal?: AbortSignal; /** Milliseconds; a minute unless said. */ timeout?: number }
 
 export interface Change {
-  type: 'signed-in' | 'signed-out' | 'unknown' | 'restored' | 'state' | 'stepped-up' | 'refreshed' | 'expiring' | 'end'
+  /**
+   * `unknown`: a reload lost the end of a sign-in. `visible`: a tab with `events()` came to the front. Ask `session`
+   * first after a change, because `user` extends the session.
+   */
+  type: 'signed-in' | 'signed-out' | 'unknown' | 'restored' | 'visible' | 'state' | 'stepped-up' | 'refreshed' | 'expiring' | 'end'
   instance?: string
   /** False if another tab or the server told of the change. */
   here: boolean
@@ -140,6 +144,7 @@ export interface Instance {
   start(options?: StartOptions, call?: Call): Promise<Page>
   next(page: Pick<Page, 'flow' | 'step'>, values?: Record<string, unknown>, action?: string,
     call?: Call & { wait?: number; confirm?: boolean }): Promise<Page>
+  /** Null if this tab has no flow or it is over; any other problem rejects, and the flow is kept. */
   restore(call?: { signal?: AbortSignal }): Promise<Page | null>
   flow(id: string, call?: Call): Promise<Page>
   /** Without `place` it takes only what another site sent back; a link needs `location`, after a click. */
@@ -164,6 +169,7 @@ export class Cloakroom {
   session(call?: Call): Promise<Session>
   instance(client: string, options?: { account?: string }): Instance
   logout(call?: Call & { account?: string }): Promise<void>
+  /** The signal also ends the wait for a step-up, of this call only. */
   fetch(input: RequestInfo | URL, init?: RequestInit & { stepUp?: RunStepUp; timeout?: number; account?: string }): Promise<Response>
 }
 

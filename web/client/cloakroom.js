@@ -25,7 +25,10 @@ const content = async (response) => {
 /** A call that outlives its page, and is repeated once: the server answers it twice in the same way. */
 const twice = { keepalive: true, again: 1 }
 
-const isExpired = ({ kind }) => kind === 'flow-expired'
+/** The server knows no such flow any more; a proxy in front that answers 404 does not say so. */
+const isOver = ({ kind, status }) => kind && /404|410/.test(status)
+/** Another tab changes the session, or the answer to a step is on its way: the flow goes on. */
+const isChanging = ({ kind }) => /^(session-changed|step-in-progress)$/.test(kind)
 
 /** No answer came: the network, a time-out, or the caller's abort. */
 export class Unreachable extends Error {
@@ -36,12 +39,14 @@ export class Unreachable extends Error {
   }
 }
 
-const pause = (milliseconds, signal) => new Promise((done, fail) => {
-  const stop = () => { clearTimeout(timer); fail(new Unreachable('aborted')) }
-  const timer = setTimeout(() => { signal?.removeEventListener('abort', stop); done() }, milliseconds)
+/** The value of a promise, unless the caller aborts before. */
+const unless = (signal, promise) => new Promise((done, fail) => {
+  const stop = () => fail(new Unreachable('aborted'))
   if (signal?.aborted) stop()
-  signal?.addEventListener('abort', stop, { once: true })
+  signal?.addEventListener('abort', stop)
+  promise.then(done, fail).finally(() => signal?.removeEventListener('abort', stop))
 })
+const pause = (milliseconds, signal) => unless(signal, new Promise((done) => setTimeout(done, milliseconds)))
 /** Waits as long as a problem says, else `seconds`. */
 const rest = (problem, seconds, signal) => pause(1000 * (problem.retryAfter ?? seconds), signal)
 
@@ -50,10 +55,10 @@ const tab = (() => {
   const memory = new Map()
   const real = (work) => { try { return work(sessionStorage) } catch { /* none, full or refused */ } }
   return {
-    get: (key) => real((own) => own.getItem(key)) ?? memory.get(key) ?? null,
+    get: (key) => real((own) => own.getItem(key)) ?? memory.get(key) ?? '{}',
     set: (key, value) => {
       memory.set(key, value)
-      real((own) => (value === null ? own.removeItem(key) : own.setItem(key, value)))
+      real((own) => own.setItem(key, value))
     },
   }
 })()
@@ -113,7 +118,9 @@ export class Cloakroom {
       }
       source.onerror = () => { if (source.readyState === 2 && !ended) timer = setTimeout(open, 30_000) }
     }
-    const stop = this.onChange(({ type, server }) => { if (type === 'signed-in' && !server && source?.readyState === 2) open() })
+    // Not every sign-in is announced: a tab that comes to the front opens a stream that is over, too, in all tabs.
+    const stop = this.onChange(({ type, server }) => { if (!server && type !== 'signed-out' && source?.readyState === 2) open() })
+    document.addEventListener('visibilitychange', () => { if (!document.hidden) this.announce('visible') }, { signal: over.signal })
     const work = () => { open(); return new Promise((done) => { over.signal.onabort = done }) }
     this.#lock('events ', over.signal, work).catch(() => {}).then(() => { stop(); clearTimeout(timer); source?.close() })
     return () => over.abort()
@@ -122,7 +129,7 @@ export class Cloakroom {
   session(options) { return this.call('GET', '/session', undefined, options) }
 
   instance(client, { account } = {}) {
-    return new Instance(this, client + (account ? ':' + account : ''))
+    return new Instance(this, client + (account ? ':' + account : ''), this.#base)
   }
 
   /** Signs everything out, or one account (the empty text for the default one). */
@@ -160,9 +167,9 @@ export class Cloakroom {
 
   /** @internal One call of the API; `again` is how often it is repeated after `session-changed` or a lost connection. */
   async call(method, path, body, { again = method === 'GET' ? 1 : 0, keepalive, ...options } = {}) {
-    const text = body === undefined ? undefined : JSON.stringify(body)
+    const text = JSON.stringify(body)
     const init = { method, ...this.#own() }
-    if (text !== undefined) { init.body = text; init.headers.set('Content-Type', 'application/json') }
+    if (text) { init.body = text; init.headers.set('Content-Type', 'application/json') }
     // Browsers take 64 KiB in requests that outlive their page, all of them together.
     if (keepalive && (text?.length ?? 0) * 3 < 60_000) init.keepalive = true
     for (;;) {
@@ -190,7 +197,7 @@ export class Cloakroom {
     const own = this.#own(request.headers)
     if (account) own.headers.set('X-BFF-Account', encodeURIComponent(account))
     if (request.body !== null && !['GET', 'HEAD'].includes(request.method)) own.body = await request.arrayBuffer()
-    let mayStepUp = typeof stepUp === 'function'
+    let mayStepUp = stepUp
     let mayRepeat = true
     for (;;) {
       const [response, problem] = await this.#send(request, own, { signal, timeout }, async (response) =>
@@ -203,7 +210,7 @@ export class Cloakroom {
       }
       if (problem.kind === 'step-up-required' && problem.stepUp && mayStepUp) {
         mayStepUp = false
-        if (await this.#raise(stepUp, problem)) continue
+        if (await unless(signal, this.#raise(stepUp, problem))) continue
       }
       return response
     }
@@ -240,10 +247,10 @@ export class Cloakroom {
 
 class Instance {
   #room; #key
-  constructor(room, name) {
+  constructor(room, name, base) {
     this.#room = room
     this.name = name
-    this.#key = 'cloakroom ' + name
+    this.#key = `cloakroom ${base} ${name}`
   }
 
   #call(method, path, body, call) {
@@ -251,13 +258,13 @@ class Instance {
   }
   #post(path, body, call) { return this.#call('POST', path, body, call) }
 
-  #saved() { try { return JSON.parse(tab.get(this.#key)) ?? {} } catch { return {} } }
-  #save(value) { tab.set(this.#key, value ? JSON.stringify(value) : null) }
+  #saved() { return JSON.parse(tab.get(this.#key)) }
+  #save(value) { tab.set(this.#key, JSON.stringify(value)) }
 
   /** Keeps the flow of this tab, and says what ended. */
   #took(node) {
     const page = new Page(node)
-    this.#save(page.isOver ? null : { flow: node.flow })
+    this.#save(page.isOver ? {} : { flow: node.flow, step: node.step })
     if (node.type === 'success' && node.signedIn) this.#room.announce('signed-in', this.name)
     return page
   }
@@ -268,7 +275,7 @@ class Instance {
     // Without the cookie the flow is unknown at once; a browser that blocks cookies is told from a slow user here.
     if (node.flow && node.type === 'continue') {
       await this.#call('GET', '/flows/' + node.flow, undefined, call).catch((problem) => {
-        if (isExpired(problem)) throw new Unreachable('cookies', problem)
+        if (isOver(problem)) throw new Unreachable('cookies', problem)
       })
     }
     return this.#took(node)
@@ -280,14 +287,18 @@ class Instance {
     const body = { flow: page.flow, step: page.step }
     if (confirm) body.confirm = true
     else Object.assign(body, { values, action, wait })
-    if (!wait) this.#save({ flow: page.flow, pending: page.step })
+    // A step is sent to the provider once: the same bytes again get the same answer.
+    return this.#answer(page, wait, () => this.#post('/next', body, { keepalive: !wait, again: wait ? 0 : 1, ...options }))
+  }
+
+  /** Sends an answer to a step, which is `pending` until the page that follows is here. */
+  async #answer({ flow, step }, isPoll, send) {
+    if (!isPoll) this.#save({ flow, step, pending: step })
     try {
-      // A step is sent to the provider once: the same bytes again get the same answer.
-      return this.#took(await this.#post('/next', body, { keepalive: !wait, again: wait ? 0 : 1, ...options }))
+      return this.#took(await send())
     } catch (problem) {
       if (problem.kind === 'stale-step' && problem.node) return this.#took(problem.node)
-      if (isExpired(problem)) this.#save(null)
-      else if (problem instanceof Problem) this.#save({ flow: page.flow })
+      if (problem instanceof Problem) this.#save(isOver(problem) ? {} : { flow, step })
       throw problem
     }
   }
@@ -302,12 +313,12 @@ class Instance {
         // The page that was answered last: its answer may arrive after this question.
         if (page.step !== pending || tries > 3) return page
       } catch (problem) {
-        if (problem.kind !== 'step-in-progress' || tries > 19) {
-          if (!(problem instanceof Problem) || problem.status === 503) throw problem
-          this.#save(null)
-          if (isExpired(problem) && pending !== undefined) this.#room.announce('unknown', this.name)
+        if (isOver(problem)) {
+          this.#save({})
+          if (pending) this.#room.announce('unknown', this.name)
           return null
         }
+        if (!isChanging(problem) || tries > 19) throw problem
       }
       await pause(250, signal)
     }
@@ -325,25 +336,26 @@ class Instance {
     const here = new URL(location)
     const news = new URLSearchParams((place ?? here).hash.slice(1))
     const link = new URLSearchParams(place?.search).get('suspendedId')
-    const comesBack = news.has('resume') || news.has('return')
+    const handle = news.get('resume')
+    const comesBack = handle || news.has('return')
+    if (!comesBack && !link) return null
     if (comesBack) here.hash = ''
     if (link) here.searchParams.delete('suspendedId')
-    if (comesBack || link) history.replaceState(history.state, '', here)
+    history.replaceState(history.state, '', here)
     const { flow } = this.#saved()
-    if (news.has('resume')) return flow ? this.#resumed({ handle: news.get('resume'), flow }, call) : null
-    if (link) return this.#resumed({ suspendedId: link }, call)
-    return comesBack ? this.restore(call) : null
+    if (handle) return flow ? this.#resumed({ handle, flow }, call) : null
+    return link ? this.#resumed({ suspendedId: link }, call) : this.restore(call)
   }
 
-  async #resumed(body, call) {
-    return this.#took(await this.#room.alone(() => this.#post('/resume', body, { ...twice, ...call }), call))
+  #resumed(body, call) {
+    return this.#answer(this.#saved(), false, () => this.#room.alone(() => this.#post('/resume', body, { ...twice, ...call }), call))
   }
 
   /** Leaves for the other site that a question names. */
   leave(question) { location.assign(this.#room.address(question.go)) }
 
   async cancel(flow = this.#saved().flow) {
-    this.#save(null)
+    this.#save({})
     if (flow) await this.#call('DELETE', '/flows/' + flow, undefined, twice)
   }
 
@@ -354,8 +366,8 @@ class Instance {
   async revoke(call) { return (await this.#post('/token/revoke', undefined, { again: 1, ...call })) ?? { revoked: true } }
 
   async logout({ session, ...call } = {}) {
-    await this.#post('/logout', session ? { session } : {}, { ...twice, ...call })
-    this.#save(null)
+    await this.#post('/logout', { session }, { ...twice, ...call })
+    this.#save({})
     this.#room.announce('signed-out', this.name)
   }
 
@@ -375,8 +387,8 @@ class Instance {
       } catch (problem) {
         if (signal?.aborted) return page
         // A proxy in front without an answer of the server is waited for, but not for ever.
-        const isProxy = !problem.kind && [502, 504].includes(problem.status) && failed++ < 12
-        if (!isProxy && !(problem instanceof Unreachable) && ![503, 429].includes(problem.status)) throw problem
+        const isProxy = !problem.kind && /50[24]/.test(problem.status) && failed++ < 12
+        if (!isProxy && !isChanging(problem) && !(problem instanceof Unreachable) && !/503|429/.test(problem.status)) throw problem
         await rest(problem, 5, signal).catch(() => {})
       }
       // Answered at once: the server holds as many polls as it is allowed to.
@@ -387,16 +399,13 @@ class Instance {
   }
 }
 
-const visible = (signal) => new Promise((done) => {
-  const look = () => {
-    if (document.hidden && !signal?.aborted) return
-    document.removeEventListener('visibilitychange', look)
-    done()
+/** Waits until the tab is visible or the caller aborts. */
+const visible = async (signal) => {
+  while (document.hidden && !signal?.aborted) {
+    const turned = new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }))
+    await unless(signal, turned).catch(() => {})
   }
-  document.addEventListener('visibilitychange', look)
-  signal?.addEventListener('abort', look, { once: true })
-  look()
-})
+}
 
 /** What a flow shows now, with its questions in one list for both products. */
 export class Page {
@@ -454,7 +463,7 @@ const parsed = (options, creates) => {
   if (PublicKeyCredential[own]) return PublicKeyCredential[own](options)
   const all = { ...options, challenge: bytes(options.challenge) }
   for (const list of ['allowCredentials', 'excludeCredentials']) {
-    if (all[list]) all[list] = all[list].map((one) => ({ ...one, id: bytes(one.id) }))
+    all[list] = all[list]?.map((one) => ({ ...one, id: bytes(one.id) }))
   }
   if (all.user) all.user = { ...all.user, id: bytes(all.user.id) }
   return all
@@ -466,7 +475,7 @@ const written = (found) => {
   for (const name of ['attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
     if (found.response[name]) response[name] = text(found.response[name])
   }
-  if (found.response.getTransports) response.transports = found.response.getTransports()
+  response.transports = found.response.getTransports?.()
   return { id: found.id, rawId: text(found.rawId), type: found.type, response,
     clientExtensionResults: found.getClientExtensionResults(), authenticatorAttachment: found.authenticatorAttachment ?? undefined }
 }

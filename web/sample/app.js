@@ -17,14 +17,22 @@ let drawn = null
 let timers = []
 /** True while the part of the page is hidden that had the focus. */
 let isFocusLost = false
+/** The sign-ins of this browser when the page last asked. */
+let known = ''
+/** True while this tab signs out. */
+let isLeaving = false
+/** Stops the events of the server. */
+let stopEvents = null
 
-const remember = () => { try { sessionStorage.setItem('instance', current.name) } catch { /* a reload begins with standard */ } }
-const recall = () => {
-  try {
-    const [client, ...account] = (sessionStorage.getItem('instance') ?? 'standard').split(':')
-    current = room.instance(client, { account: account.join(':') })
-  } catch { /* standard */ }
+const instanceOf = (name) => {
+  const [client, ...account] = name.split(':')
+  return room.instance(client, { account: account.join(':') })
 }
+const keep = (key, instance) => { try { sessionStorage.setItem(key, instance.name) } catch { /* a reload begins with standard */ } }
+const kept = (key) => { try { return instanceOf(sessionStorage.getItem(key) ?? current.name) } catch { return current } }
+const remember = () => keep('instance', current)
+/** Leaves for another site; a step-up leaves with another instance than the tab shows. */
+const leave = (instance, question) => { keep('left', instance); instance.leave(question) }
 const show = (...ids) => { for (const id of ['choose', 'flow', 'home']) $(id).hidden = !ids.includes(id); $('main').hidden = false }
 const news = (text) => { $('status').textContent = text }
 const alarm = (text) => { $('alert').textContent = text }
@@ -113,7 +121,7 @@ async function step(page) {
   if (page.crossBrowser) news(say('crossBrowser'))
   show('flow')
   drawn = draw($('flow'), page, {
-    leave: (question) => current.leave(question),
+    leave: (question) => leave(current, question),
     send: async (values, action) => {
       let next
       try { next = await confirmed(() => current.next(page, values, action)) } catch (problem) {
@@ -146,38 +154,61 @@ async function confirmed(work) {
 }
 
 /** Runs a step-up in the dialog; true if it succeeded. */
-async function confirmInDialog({ instance, for: demand }) {
-  const [client, ...account] = instance.split(':')
-  const other = room.instance(client, { account: account.join(':') })
+function confirmInDialog({ instance, for: demand }) {
+  const other = instanceOf(instance)
+  return runInDialog(other, (signal) => other.start({ for: demand }, { signal }))
+}
+/** Runs the flow in the dialog whose first page `begin` gets; true if it succeeded. */
+function runInDialog(other, begin) {
   const dialog = $('dialog')
+  const over = new AbortController()
   let page = null
-  let isOver = false
   return new Promise((done, fail) => {
-    const end = (value) => {
-      isOver = true
+    const end = (settle) => {
+      if (over.signal.aborted) return
+      over.abort()
       page?.abort()
-      dialog.onclose = null
-      dialog.close()
       $('step').replaceChildren()
-      done(value)
+      // The next step-up begins after the `close` event of this dialog.
+      dialog.onclose = () => { dialog.onclose = null; settle() }
+      if (dialog.open) dialog.close()
+      else dialog.onclose()
     }
-    const breaksOff = (problem) => { fail(problem); end(false) }
-    dialog.onclose = () => { other.cancel().catch(() => {}); end(false) }
+    const breaksOff = (problem) => end(() => fail(problem))
+    dialog.onclose = () => {
+      // The event may be that of the dialog before.
+      if (dialog.open) return
+      other.cancel().catch(() => {})
+      end(() => done(false))
+    }
     const go = (next) => {
-      if (isOver) return
+      if (over.signal.aborted) return
       page?.abort()
-      if (next.type === 'success') return end(true)
-      if (next.type === 'failure') { end(false); return alarm(reasonOf(next)) }
+      if (next.type === 'success') return end(() => done(true))
+      if (next.type === 'failure') { end(() => done(false)); return alarm(reasonOf(next)) }
       page = draw($('step'), next, {
-        leave: (question) => other.leave(question),
+        leave: (question) => leave(other, question),
         send: async (values, action) => go(await other.next(next, values, action)),
         explain,
         meanwhile: (signal) => polls(other, next, go, () => page)(signal).catch(breaksOff),
       })
     }
     dialog.showModal()
-    other.start({ for: demand }).then(go).catch(breaksOff)
+    begin(over.signal).then(go).catch(breaksOff)
   })
+}
+/** Goes on with a step-up that comes back from another site; false if none does. */
+async function comesBack(other) {
+  let page
+  try { page = await other.resume() } catch (problem) {
+    await look()
+    alarm(explain(problem))
+    return true
+  }
+  if (!page) return false
+  await look()
+  if (await runInDialog(other, async () => page)) news(say('confirmed'))
+  return true
 }
 
 // MARK: Signed in
@@ -188,6 +219,8 @@ const facts = (list, entries) => list.replaceChildren(...entries.filter(([, valu
 async function repaint() {
   clearTimers()
   const [user, session] = await Promise.all([current.user(), room.session()])
+  known = signIns(session)
+  stopEvents ??= room.events()
   paint(user, session)
 }
 async function home() {
@@ -206,9 +239,26 @@ function paint(user, session) {
   const signedIn = session.instances.filter(({ state, client }) => state === 'authenticated' && ways[client])
   $('accounts').replaceChildren(...signedIn.map(({ instance, account, client }) =>
     make('option', { value: instance, textContent: `${account || say('account0')} (${client})`, selected: instance === current.name })))
-  const left = Math.min(user.expiresIn.idle, user.expiresIn.absolute)
-  timers = [setTimeout(() => { $('expiry').hidden = false }, Math.max(0, left - 60) * 1000), setTimeout(look, left * 1000 + 500)]
+  arm(user.expiresIn)
 }
+/** Warns when the session ends within a minute, and asks again before the warning and at the end. */
+function arm({ idle, absolute }) {
+  clearTimers()
+  const left = Math.min(idle, absolute)
+  $('expiry').hidden = left > 60
+  timers = [setTimeout(watch, left > 60 ? (left - 60) * 1000 : left * 1000 + 500)]
+}
+/** Asks by `session`, which does not extend the session: another tab may have done so. The page stays as it is. */
+async function watch() {
+  const session = await room.session().catch(() => null)
+  // A flow is left alone: the next answer says if it is over.
+  if (!$('flow').hidden) return
+  if (!session && $('expiry').hidden) return arm({ idle: 60, absolute: 60 })
+  return session && isMine(session) ? arm(session.expiresIn) : look()
+}
+const isMine = ({ instances }) => instances.some(({ instance, state }) => instance === current.name && state === 'authenticated')
+const signIns = ({ instances }) => JSON.stringify(instances.filter(({ state, client }) => state === 'authenticated' && ways[client])
+  .map(({ instance, subject }) => [instance, subject]))
 function clearTimers() { timers.forEach(clearTimeout); timers = []; $('expiry').hidden = true }
 
 const isWorkforce = () => current.name.startsWith('workforce')
@@ -239,8 +289,8 @@ async function look() {
   $('main').hidden = true
   try {
     const session = await room.session()
-    const mine = session.instances.find(({ instance }) => instance === current.name)
-    if (mine?.state === 'authenticated') return await home()
+    known = signIns(session)
+    if (isMine(session)) return await home()
     const other = session.instances.find(({ state, client }) => state === 'authenticated' && ways[client])
     if (other) {
       current = room.instance(other.client, { account: other.account ?? undefined })
@@ -248,6 +298,8 @@ async function look() {
       return await home()
     }
     for (const id of ['profile', 'token', 'ledger', 'hello']) $(id).replaceChildren()
+    stopEvents?.()
+    stopEvents = null
     choose()
   } catch (problem) {
     choose()
@@ -272,8 +324,7 @@ $('login').onclick = tries(() => begin('standard'))
 $('davinci').onclick = tries(() => begin('workforce'))
 $('begin').onclick = tries(() => { const [client, way] = $('way').value.split(' '); return begin(client, $('account').value, way) })
 $('accounts').onchange = tries(() => {
-  const [client, ...rest] = $('accounts').value.split(':')
-  current = room.instance(client, { account: rest.join(':') })
+  current = instanceOf($('accounts').value)
   remember()
   return home()
 })
@@ -282,22 +333,40 @@ $('register').onclick = tries(async () => step(await current.start({ journey: 'R
 $('refresh').onclick = tries(async () => { await current.refresh(); await home() })
 $('stay').onclick = tries(home)
 $('pay').onsubmit = tries(pay)
-$('logout').onclick = tries(async () => { await current.logout(); await look(); news(say('signedOut')) })
-$('everything').onclick = tries(async () => { await room.logout(); await look(); news(say('signedOut')) })
+const signsOut = (work) => tries(async () => {
+  isLeaving = true
+  try {
+    await work()
+    await look()
+    news(say('signedOut'))
+  } finally { isLeaving = false }
+})
+$('logout').onclick = signsOut(() => current.logout())
+$('everything').onclick = signsOut(() => room.logout())
 $('close').onclick = () => $('dialog').close()
 addEventListener('pagehide', () => { if (!$('home').hidden) $('main').hidden = true })
-room.onChange(({ type, here }) => {
-  if (here && type !== 'restored') return
+room.onChange(async ({ type, here, reason, instance }) => {
+  // All other events, such as `refreshed` and `expiring`, change nothing that is shown.
+  const changes = ['signed-in', 'signed-out', 'stepped-up', 'unknown', 'restored'].includes(type) || reason === 'signed-out'
+  if (!changes || isLeaving || (here && type !== 'restored')) return
   // A page of a flow stays on the screen: its user is about to answer it.
   if (!$('flow').hidden) return type === 'restored' ? goesOn(main) : undefined
-  look().then(() => { if (!here) news(say('elsewhere')) })
+  if (type === 'restored') return look()
+  // Also the server tells what this tab has done. `session` does not extend the session, `user` does.
+  const before = known
+  const session = await room.session().catch(() => null)
+  if (!$('flow').hidden || isLeaving) return
+  const isSame = session && signIns(session) === before
+  if (isSame && !(type === 'stepped-up' && instance === current.name)) return
+  await look()
+  if (!isSame) news(say('elsewhere'))
 })
 
 async function main() {
   // The demo's cookie and passkeys are those of localhost, whatever name the browser was given.
   if (location.hostname === '127.0.0.1') { location.hostname = 'localhost'; return }
   speak(language)
-  recall()
+  current = kept('instance')
   const hasLink = new URLSearchParams(location.search).has('suspendedId')
   if (hasLink) {
     const place = { hash: '', search: location.search, pathname: location.pathname }
@@ -307,6 +376,8 @@ async function main() {
     $('flow').replaceChildren(make('h1', { textContent: say('link') }), button)
     return show('flow')
   }
+  const other = kept('left')
+  if (other.name !== current.name && await comesBack(other)) return
   const page = (await current.resume()) ?? (await current.restore())
   return page ? step(page) : look()
 }

@@ -14,6 +14,29 @@ final class IndexedStore: WorldStore, SessionIndex, @unchecked Sendable {
         try await call("index", "\(session)") { () throws(StoreError) in try await add(key, session, expires) }
     }
 
+    /// In one step as a shared store does it, or in several as a file: then others come in between.
+    func addToIndex(_ entry: IndexEntry) async throws(StoreError) -> [SessionSnapshot] {
+        guard !mix.entersInSteps else {
+            for key in entry.keys { try await addToIndex(key, entry.session, expires: entry.expires) }
+            var marks: [SessionSnapshot] = []
+            for mark in entry.marks { marks.append(try await read(mark, .names([entry.field]))) }
+            return marks
+        }
+        if world.faults.happens("store-late", mix.storeLate) {
+            throw await late("index", "\(entry.session)") { [self] () throws(StoreError) in
+                _ = try await add(entry)
+            }
+        }
+        return try await call("index", "\(entry.session)") { () throws(StoreError) in try await add(entry) }
+    }
+
+    private func add(_ entry: IndexEntry) async throws(StoreError) -> [SessionSnapshot] {
+        for key in entry.keys { try await add(key, entry.session, entry.expires) }
+        var marks: [SessionSnapshot] = []
+        for mark in entry.marks { marks.append(try await inner.read(mark, .names([entry.field]))) }
+        return marks
+    }
+
     private func add(_ key: [UInt8], _ session: SessionKey, _ expires: Timestamp) async throws(StoreError) {
         // Who is there already takes no room.
         if try await !inner.listIndex(key).contains(session), isFull { throw .full }

@@ -64,6 +64,9 @@ struct Mix {
     private(set) var hasRarities = false
     /// Whether operators and the provider end sign-ins without their cookies, for which the store has an index.
     private(set) var hasRemoteEnds = false
+    /// Whether the store enters a sign-in into its index key by key, so that others come in between; a slow one does it in
+    /// one step.
+    private(set) var entersInSteps = false
     /// Whether the store fails over to a replica that is behind, once.
     private(set) var failsOver = false
     /// Whether pages have streams of events open.
@@ -143,8 +146,9 @@ struct Mix {
         hasOverlaps = sizes.hasOverlaps ?? overlaps.happens(0.5)
         var rarities = SeededNumbers(seed, "rarities")
         hasRarities = sizes.hasRarities ?? rarities.happens(0.5)
-        // Off unless asked for: docs/simulation.md says what such worlds still find.
-        hasRemoteEnds = sizes.hasRemoteEnds ?? false
+        var ends = SeededNumbers(seed, "ends")
+        hasRemoteEnds = sizes.hasRemoteEnds ?? ends.happens(0.5)
+        entersInSteps = kind != .slow && ends.happens(0.5)
         var failing = SeededNumbers(seed, "fail-over")
         failsOver = hasRemoteEnds && !storesInFile && failing.happens(0.3)
         var streams = SeededNumbers(seed, "streams")

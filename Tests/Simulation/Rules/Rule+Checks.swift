@@ -57,8 +57,9 @@ extension Rule {
         case .orphan: ["something that lives at the provider at the end"]
         case .unendable: ["a session that its cookies are to end"]
         case .revived: ["a session that is begun"]
-        // In worlds with `--ends yes` alone.
-        case .afterEnd, .logoutTokenTwice, .oddEnd: []
+        case .afterEnd: ["facts after an end without a cookie"]
+        case .logoutTokenTwice: ["a logout token that was used"]
+        case .oddEnd: ["an end without a cookie", "a list of sessions"]
         case .falseEvent: ["an event that the model judges", "a sign-in that a stream tells of"]
         case .streamKept: ["a stream whose session has ended", "a stream that an old cookie asks for"]
         case .queue: ["the queue of revocations"]

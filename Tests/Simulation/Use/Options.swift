@@ -14,7 +14,7 @@ struct Options {
         --wider yes|no: whether gateways ask, clocks jump, machines stop and what else only some worlds have; yes unless said
         --overlaps yes|no: whether requests overlap on purpose; drawn unless said
         --rarities yes|no: whether users do what seldom comes together by chance; drawn unless said
-        --ends yes|no: whether operators and the provider end sign-ins; no unless said
+        --ends yes|no: whether operators and the provider end sign-ins; drawn unless said
         --streams yes|no: whether pages have streams of events open; drawn unless said
         kinds: \(Mix.Kind.allCases.map(\.rawValue).joined(separator: " "))
         """

@@ -138,7 +138,7 @@ final class ClusterRoute: CommandRoute {
         guard !isClosing else { return call.call.finish(result, loop) }
         switch result {
         case .failure(.unknown):
-            // rule: a command that a node may have done goes to no other node
+            // What a node may have done goes to no other node.
             want(loop)
             call.call.finish(result, loop)
         case .failure(.notSent):
@@ -168,8 +168,8 @@ final class ClusterRoute: CommandRoute {
             want(loop)
             call.call.finish(.success(reply), loop)
         default:
-            // rule: the redirections of a command have a bound
             guard let redirect = Redirect(line, from: node), redirect.slot == call.slot,
+                // rule: the redirections of a command have a bound
                 call.redirects < Self.redirects
             else { return call.call.finish(.success(reply), loop) }
             again.redirects += 1
@@ -187,7 +187,7 @@ final class ClusterRoute: CommandRoute {
     /// Sends a command again in a later turn; not from within the connection that has just answered.
     private func delay(_ call: Call, _ pause: Duration, _ loop: Loop) {
         let due = ContinuousClock.now + pause
-        // rule: a command is not sent again after its deadline
+        // A wait beyond its deadline would be in vain.
         guard due < call.call.deadline else { return call.call.finish(.failure(.notSent), loop) }
         lastDelayed += 1
         let number = lastDelayed
@@ -201,7 +201,7 @@ final class ClusterRoute: CommandRoute {
     // MARK: Commands without a map
 
     private func wait(_ call: Call, _ loop: Loop) {
-        // rule: in an outage of a cluster a command fails at once
+        // In an outage of a cluster a command fails at once.
         guard failedSearches < 2, waiting.count < limits.pendingCommands else {
             return call.call.finish(.failure(.notSent), loop)
         }

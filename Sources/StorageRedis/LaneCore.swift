@@ -45,7 +45,7 @@ final class LaneCore {
 
     /// Takes a command that goes out before the thread waits again, with all others that it takes until then.
     func add(_ request: CommandRequest, _ loop: Loop) {
-        // rule: a closed store leaves no command without an answer
+        // A closed store leaves no command without an answer.
         guard !isClosed, step != nil else { return submit([request], loop) }
         added.append(request)
     }

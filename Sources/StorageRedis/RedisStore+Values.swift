@@ -43,11 +43,18 @@ extension RedisStore {
     public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let now = time.now()
         let expires = now + duration
-        let owner = SecureRandom.token(12)
-        let reply = try await run(
-            .claim, [keys.lease(name), keys.fence],
-            [StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds), Array(owner.utf8)],
-            isRepeatable: true)
+        let owner = lost.withLock { $0.take(name, at: now) } ?? SecureRandom.token(12)
+        let reply: RedisReply
+        do throws(StoreError) {
+            reply = try await run(
+                .claim, [keys.lease(name), keys.fence],
+                [StoredTime.text(now.milliseconds), StoredTime.text(expires.milliseconds), Array(owner.utf8)],
+                isRepeatable: true)
+        } catch {
+            // The server may have the lease all the same: the next claim here is the one that holds it.
+            lost.withLock { $0.note(name, owner, until: expires) }
+            throw error
+        }
         switch reply {
         case .null: return nil
         case .integer(let fence) where fence > 0:

@@ -27,6 +27,7 @@ public final class RedisStore: ByteStore, SessionIndex, ChangeMessages {
     let limits: RedisStoreLimits
     let time: any TimeSource
     let report: WireReport
+    let lost = Locked(LostClaims())
 
     /// Makes a store with one event thread and begins to connect; a server that does not answer yet is no error.
     ///

@@ -117,21 +117,30 @@ enum Script: CaseIterable, Hashable, Sendable {
         return {'done', text(started)}
         """
 
-    // A lease is its fence, end and owner. The owner of a claim that is sent twice gets the fence of the first time. The time
+    // A lease is its fence, end and owner. The owner of a claim that is sent twice, or again because its answer was lost, gets
+    // the fence of the first time. The time
     // keeps fences from starting at 1 again in a server that lost its data.
     //
     // KEYS: the lease, the last fence. ARGV: now, end, owner.
     private static let claimText = """
         local now = tonumber(ARGV[1])
-        local held = redis.call('GET', KEYS[1])
+        local held, fence = redis.call('GET', KEYS[1]), nil
         if held then
-            local fence, ends, owner = string.match(held, '^(%d+) (%-?%d+) (.+)$')
-            if owner == ARGV[3] then return tonumber(fence) end
-            if tonumber(ends) > now then return false end
+            local known, ends, owner = string.match(held, '^(%d+) (%-?%d+) (.+)$')
+            if owner == ARGV[3] then
+                fence = tonumber(known)
+            elseif tonumber(ends) > now then
+                return false
+            end
         end
-        local fence = math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, now)
-        local digits = string.format('%.0f', fence)
-        redis.call('SET', KEYS[2], digits)
+        local digits
+        if fence then
+            digits = string.format('%.0f', fence)
+        else
+            fence = math.max(tonumber(redis.call('GET', KEYS[2]) or '0') + 1, now)
+            digits = string.format('%.0f', fence)
+            redis.call('SET', KEYS[2], digits)
+        end
         local life = math.min(tonumber(ARGV[2]) - now, 1000000000000)
         if life > 0 then
             local value = digits .. ' ' .. ARGV[2] .. ' ' .. ARGV[3]

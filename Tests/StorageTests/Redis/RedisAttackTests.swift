@@ -111,6 +111,16 @@ struct RedisAttackTests {
         peer.stop()
     }
 
+    @Test("is unavailable where fields come without the marks of their session: that is no absent one")
+    func fieldsAlone() async throws {
+        let peer = try Self.peer { _, _ in "*3\r\n$-1\r\n$1\r\n1\r\n$1\r\nx\r\n" }
+        let store = try store(peer)
+        let refused = await refusal { () throws(StoreError) in _ = try await store.read(.unique(), .names(["a"])) }
+        #expect(refused == .unavailable)
+        await store.close()
+        peer.stop()
+    }
+
     @Test(
         "is unavailable with every error but a lack of memory, and never says what the server said besides",
         arguments: [

@@ -1,4 +1,5 @@
 import Basics
+import EventLoop
 import Glibc
 import StorageKit
 import TestSupport
@@ -162,6 +163,61 @@ struct RedisNetworkTests {
         await store.close()
         await patient.close()
         proxy.stop()
+    }
+
+    @Test func `holds a claim whose answer was lost by the next one, and by no other`() async throws {
+        let proxy = try RedisProxy(server.path)
+        let settings = server.settings()
+        var harmed = settings
+        harmed.address = proxy.settings(like: server).address
+        harmed.commandTimeout = .milliseconds(500)
+        let name = "lost"
+        let store = try server.store(harmed, time: clock)
+        let other = try server.store(settings, time: clock)
+        // Until the server knows the script.
+        while (try? await store.claim(name + "-first", for: .seconds(1))) == nil {}
+        proxy.silence()
+        let first = await refusal { () throws(StoreError) in _ = try await store.claim(name, for: .seconds(60)) }
+        #expect(first == .unavailable)
+        while (try? await store.ping()) == nil {}
+        #expect(try await other.claim(name, for: .seconds(60)) == nil, "the server has given it")
+        clock.advance(by: .seconds(30))
+        let lease = try #require(try await store.claim(name, for: .seconds(60)))
+        #expect(try await store.claim(name, for: .seconds(60)) == nil)
+        // It lasts for as long as the claim that holds it.
+        clock.advance(by: .seconds(45))
+        #expect(try await other.claim(name, for: .seconds(60)) == nil)
+        try await store.release(lease)
+        let next = try #require(try await other.claim(name, for: .seconds(60)))
+        #expect(next.fence > lease.fence)
+        await store.close()
+        await other.close()
+        proxy.stop()
+    }
+
+    @Test("notices a connection for messages that is silent, and reports each subject again", .timeLimit(.minutes(1)))
+    func silentMessages() async throws {
+        let proxy = try RedisProxy(server.path)
+        let store = try server.store(proxy.settings(like: server), time: clock)
+        var changes = try await store.changes(of: .lease("n")).makeAsyncIterator()
+        proxy.silence()
+        #expect(await changes.next() != nil)
+        await store.close()
+        proxy.stop()
+    }
+
+    @Test func `listens to a bounded number of subjects`() async throws {
+        var limits = RedisStoreLimits()
+        limits.subjects = 1
+        let thread = try EventThread()
+        let store = RedisStore(server.settings(), on: thread, time: clock, limits: limits)
+        let first = try await store.changes(of: .lease("a"))
+        let refused = await refusal { () throws(StoreError) in _ = try await store.changes(of: .lease("b")) }
+        #expect(refused == .unavailable)
+        _ = try await store.changes(of: .lease("a"))
+        withExtendedLifetime(first) {}
+        await store.close()
+        await thread.stop()
     }
 
     @Test func `reports each subject again after a lost connection`() async throws {

@@ -157,7 +157,10 @@ struct ConnectionStateTests {
             while connection.readRequest() != nil { connection.write(answer()) }
         }
         defer { peer.stop() }
-        try await Calls.run({ $0.connectionLifetime = .seconds(1) }) { calls async throws in
+        try await Calls.run({
+            $0.connectionLifetime = .seconds(1)
+            $0.idleTime = .seconds(3600)
+        }) { calls async throws in
             _ = try await calls.send(.get, peer.origin)
             await peer.waitForEnds(1)
         }

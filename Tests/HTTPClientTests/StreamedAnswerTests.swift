@@ -112,6 +112,8 @@ struct StreamedAnswerTests {
         case iteratorDropped
         case loopLeft
         case taskCancelled
+        /// While bytes are there to be read.
+        case readerCancelled
         case collectedTooMuch
     }
 
@@ -125,15 +127,15 @@ struct StreamedAnswerTests {
         }
         defer { peer.stop() }
         try await Calls.run({ $0.connectionsPerHost = 1 }) { calls async throws in
-            try await leave(calls, peer.origin, departure)
+            try await leave(calls, peer, departure)
             await peer.waitForEnds(1)
             #expect(try await calls.send(.post, peer.origin).status == 200)
         }
         #expect(peer.connectionCount == 2)
     }
 
-    private func leave(_ calls: Calls, _ origin: String, _ departure: Departure) async throws {
-        let answer = try await calls.stream(.get, origin)
+    private func leave(_ calls: Calls, _ peer: ScriptedPeer, _ departure: Departure) async throws {
+        let answer = try await calls.stream(.get, peer.origin)
         switch departure {
         case .bodyDropped: break
         case .iteratorDropped:
@@ -151,6 +153,14 @@ struct StreamedAnswerTests {
             await begun.pass()
             task.cancel()
             await #expect(throws: TransportError.cancelled) { try await task.value }
+        case .readerCancelled:
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                var iterator = answer.body.makeAsyncIterator()
+                _ = try? await iterator.next()
+                await peer.waitForEnds(1)
+            }
+            await task.value
         case .collectedTooMuch:
             await #expect(throws: TransportError.noUsableAnswer(.tooLarge)) { try await answer.body.collect(upTo: 3) }
         }

@@ -176,6 +176,23 @@ struct TransportReuseTests {
         #expect(peer.requests.count == 2)
     }
 
+    @Test func `is closed at once when bytes come while it is idle`() async throws {
+        let latch = Latch()
+        let peer = try ScriptedPeer { connection in
+            _ = connection.readRequest()
+            connection.write(answer())
+            latch.pass()
+            connection.write("H")
+            connection.waitForClose()
+        }
+        defer { peer.stop() }
+        try await Calls.run({ $0.idleTime = .seconds(3600) }) { calls async throws in
+            _ = try await calls.send(.get, peer.origin)
+            latch.open()
+            await peer.waitForEnds(1)
+        }
+    }
+
     @Test func `is not kept when more came than the answer`() async throws {
         let peer = try ScriptedPeer { connection in
             _ = connection.readRequest()

@@ -262,6 +262,7 @@ struct AnswersOnTheWireTests {
         defer { peer.stop() }
         var settings = HTTPClientSettings()
         settings.caFile = file
+        settings.idleTime = .seconds(3600)
         let thread = try EventThread(name: "test")
         let transport = try CurlTransport(
             settings, threads: [thread], trustLifetime: trustLifetime)

@@ -65,4 +65,17 @@ struct EventCallTests {
         let answer = await fixture.browser.call(.get, "/bff/events", changing: changing, adding: call.adding)
         #expect(answer.status == call.status && answer.problem == call.problem, "\(answer.text)")
     }
+
+    @Test("asks as often as calls to APIs may come")
+    func rate() async throws {
+        let fixture = try APIFixture { $0.callPeerRate = RateLimit(burst: 2, perMinute: 30) }
+        func ask() async -> Answered {
+            await fixture.browser.call(.get, "/bff/events", changing: ["X-CSRF": nil])
+        }
+        for _ in 0..<2 { #expect(await ask().problem == "signed-out") }
+        let refused = await ask()
+        #expect(refused.problem == "too-many-requests" && refused.header("retry-after") == "2")
+        fixture.time.advance(by: .seconds(2))
+        #expect(await ask().problem == "signed-out")
+    }
 }

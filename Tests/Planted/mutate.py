@@ -40,13 +40,13 @@ NEAREST = {
     "HTTPServer": ["HTTPServerTests"],
     "HTTPCodec": ["HTTPCodecTests"],
     "HTTPClient": ["HTTPClientTests", "HTTPCodecTests"],
-    "StorageKit": ["StorageTests", "CloakroomTests"],
+    "StorageKit": ["StorageTests", "SessionsTests", "CloakroomTests"],
     "StorageRedis": ["StorageTests"],
     "Cloakroom": ["CloakroomTests"],
 }
 OTHERS = [
-    "OpenIDConnectTests", "ResourceServerTests", "JourneyClientTests", "DaVinciClientTests", "BFFTests", "BFFAPITests",
-    "ConformanceTests", "CloakroomTests", "SimulatorTests",
+    "OpenIDConnectTests", "ResourceServerTests", "JourneyClientTests", "DaVinciClientTests", "SessionsTests", "BFFTests",
+    "BFFAPITests", "ConformanceTests", "CloakroomTests", "SimulatorTests",
 ]
 
 # One file in each module that has a mark. What a process reaches it notes once in a file, which the processes that it

@@ -259,6 +259,26 @@ struct OpenedCopyTests {
     }
 }
 
+@Suite("Copies that a cookie drops")
+struct DroppedCopyTests {
+    @Test("are those that it opens, and not those of another cookie of the session")
+    func tickets() async throws {
+        let time = ManualTime()
+        let (copies, store, key) = (SessionCopies(), MemoryStore(time: time), SessionKey(tag: [1]))
+        let end = time.now() + .seconds(60)
+        _ = try await store.commit(key, .create(expires: end, writes: [.set("ticket:a", [1])]))
+        let read = try await store.read(key, .all)
+        for _ in 0..<2 { copies.keep(read, ["ticket:a", "x"], of: key, copies.begin(key, at: time.now())) }
+        func isThere() -> Bool {
+            copies.copy(key, ["ticket:a", "x"], maxAge: .seconds(60), at: time.now()) != nil
+        }
+        copies.drop(key, ticket: "ticket:b")
+        #expect(isThere())
+        copies.drop(key, ticket: "ticket:a")
+        #expect(!isThere())
+    }
+}
+
 @Suite("A store whose writes are watched")
 struct WatchedCopyTests {
     @Test("has no copies of a session that it changed, tried to change or saw to be gone")

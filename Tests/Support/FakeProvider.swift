@@ -99,6 +99,7 @@ public final class FakeProvider: Sendable {
         var authLevel = 1
         var acr = "urn:level:1"
         var authTimeShift = Duration.zero
+        var tellsAuthTime = true
     }
 
     let time: any TimeSource
@@ -182,6 +183,12 @@ public final class FakeProvider: Sendable {
     public var acr: String {
         get { state.withLock { $0.acr } }
         set { state.withLock { $0.acr = newValue } }
+    }
+
+    /// False for tokens without the time of authentication.
+    public var tellsAuthTime: Bool {
+        get { state.withLock { $0.tellsAuthTime } }
+        set { state.withLock { $0.tellsAuthTime = newValue } }
     }
 
     /// What the provider's clock shows more than ours when it states the time of authentication.
@@ -378,7 +385,8 @@ public final class FakeProvider: Sendable {
             expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
             subject: state.grants[number]?.subject ?? "", acr: state.acr, amr: ["pwd"],
             // No two sign-ins are at the same time, although the clock of a test stands still.
-            authTime: now + state.authTimeShift + .milliseconds(state.number), authLevel: state.authLevel,
+            authTime: state.tellsAuthTime ? now + state.authTimeShift + .milliseconds(state.number) : nil,
+            authLevel: state.authLevel,
             sessionID: state.namesSessions ? state.grants[number].map { Self.sid($0.session) } : nil)
     }
 }

@@ -149,10 +149,19 @@ final class FlowStart: Sendable {
 
     /// Stores a sign-in that needed no page.
     private func finish(_ signIn: SignIn, _ work: StartWork) async throws(BFFError) -> Reply<FlowNode> {
-        do {
+        let began = ContinuousClock.now
+        do throws(BFFError) {
             let completed = try await signIns.finish(SignInPlan(signIn, work), work.session)
             // A sign-in that came while the cookie was replaced is stored; the browser has the newer cookie by now.
             guard let credential = completed.credential else { return Reply(completed.node) }
+            // The session may have ended, by its cookie from before, while the store delayed this request. Of a new one
+            // nobody has a cookie yet.
+            if work.session != nil, ContinuousClock.now - began >= environment.settings.freshCookie {
+                // rule: a cookie that is over by the time of the answer is not given out
+                guard try await flows.isUnclaimed(credential, until: work.call.context.deadline) else {
+                    throw .sessionChanged
+                }
+            }
             let wasSignedIn = work.session?.claims.isSignedIn ?? false
             let offer = await flows.devices.offer(forNew: credential, wasSignedIn: wasSignedIn)
             return Reply(completed.node, cookie: .set(credential.cookieValue, device: offer))

@@ -52,7 +52,9 @@ final class FlowSteps: Sendable {
             session = opened
         } else {
             // A replaced cookie gets the answer of the request that replaced it, and nothing else.
-            if let result = try replay(of: request, call, opened) { return try await reply(result, opened, call) }
+            if let result = try await replay(of: request, call, opened) {
+                return try await reply(result, opened, call)
+            }
             // The cookie may act again, because the new one never arrived.
             guard let again = try await sessions.open(context, [field]) else { throw .flowExpired }
             // rule: a cookie that was replaced answers nothing
@@ -119,7 +121,7 @@ final class FlowSteps: Sendable {
     /// The kept answer that a replaced cookie gets: the answer that brought the new cookie.
     private func replay(
         of request: NextRequest, _ call: InstanceCall, _ session: OpenedSession
-    ) throws(BFFError) -> StepResult? {
+    ) async throws(BFFError) -> StepResult? {
         let now = environment.now()
         // rule: a replaced cookie collects from its own instance
         guard let flow = session.flow(request.flow), flow.instance == call.instance else { return nil }
@@ -127,7 +129,8 @@ final class FlowSteps: Sendable {
         guard case .replay(let kept) = flow.decide(step: request.step, mac: mac, at: now),
             session.mayCollect(kept, at: now)
         else { return nil }
-        return StepResult(answer: try flows.answer(kept.outcome, of: flow, call.client), newSecret: kept.newSecret)
+        let answer = try await flows.keptAnswer(kept, of: flow, in: session, isFormer: true, call)
+        return StepResult(answer: answer, newSecret: kept.newSecret)
     }
 
     /// The answer in the browser's form, with the cookie that came with it.
@@ -149,31 +152,12 @@ final class FlowSteps: Sendable {
             // The answer goes out with the cookie or not at all: without the cookie, it would disclose the facts of the
             // sign-in.
             // rule: a cookie that has come, or was replaced in its turn, is given out no more
-            if !result.isFresh, try await !isUnclaimed(credential, until: call.context.deadline) {
+            if !result.isFresh, try await !flows.isUnclaimed(credential, until: call.context.deadline) {
                 throw .sessionChanged
             }
             let offer = flows.devices.offer(for: session, wasSignedIn: session.claims.isSignedIn)
             return Reply(node, cookie: .set(credential.cookieValue, device: offer))
         }
-    }
-
-    /// True if no request has come with this cookie, and no other cookie has replaced it.
-    ///
-    /// Reads the ticket, because a cookie that the browser uses is given to no other request, and an older cookie never
-    /// replaces a newer one. A read that took too long says nothing about the present, so it is repeated while there is
-    /// time.
-    private func isUnclaimed(
-        _ credential: SessionCredential, until deadline: ContinuousClock.Instant
-    ) async throws(BFFError) -> Bool {
-        while .now < deadline - environment.settings.reserve / 2 {
-            let began = ContinuousClock.now
-            let session = try await records.open(credential, .names([credential.ticketField]))
-            guard let claims = session?.claims, claims.status(at: environment.now()) == .current,
-                claims.rotation != nil
-            else { return false }
-            if ContinuousClock.now - began < environment.settings.freshLook { return true }
-        }
-        throw .storeUnavailable(retryAfter: .seconds(1))
     }
 
     /// Takes a step, once per flow, step and body in this process; other processes are met through the store.
@@ -189,12 +173,12 @@ final class FlowSteps: Sendable {
                 guard case .replay(let kept) = decision, session.mayCollect(kept, at: environment.now()) else {
                     throw BFFError.sessionChanged
                 }
-                return StepResult(
-                    answer: try flows.answer(kept.outcome, of: flow, work.call.client), newSecret: kept.newSecret)
+                let answer = try await flows.keptAnswer(kept, of: flow, in: session, work.call)
+                return StepResult(answer: answer, newSecret: kept.newSecret)
             }
             switch decision {
             case .replay(let kept):
-                return StepResult(answer: try flows.answer(kept.outcome, of: flow, work.call.client))
+                return StepResult(answer: try await flows.keptAnswer(kept, of: flow, in: session, work.call))
             case .expired:
                 throw BFFError.flowExpired
             case .stale:
@@ -265,7 +249,6 @@ final class FlowSteps: Sendable {
     /// Judges the answers, here and nowhere else, and returns the function that sends them.
     private func judged(_ work: StepWork, _ opened: any OpenedFlow) throws(BFFError) -> SendAnswers {
         // The flow moved to the step after its page was read.
-        // rule: a filled page is judged by its answers alone
         guard work.answers.filledPage == nil else { throw .stepInProgress }
         switch opened.judge(work.answers) {
         case .wrong(let problems): throw .invalidAnswers(problems)

@@ -45,7 +45,7 @@ final class Flows: Sendable {
         case .ended:
             // rule: an end is shown while its answer is kept
             guard let kept = flow.kept, now < kept.until,
-                case .node(let node) = try answer(kept.outcome, of: flow, call.client)
+                case .node(let node) = try await keptAnswer(kept, of: flow, in: session, call)
             else { throw .flowExpired }
             return node
         }

@@ -10,11 +10,13 @@ extension SignIns {
     /// authenticated.
     ///
     /// - Throws: `.refused(.signInEnded)`; `.store`: a sign-in that no logout of its provider would find is not stored.
-    func enter(_ plan: SignInPlan, _ names: IndexNames, _ session: SessionKey) async throws(EditError) {
+    func enter(
+        _ plan: SignInPlan, _ names: IndexNames, _ session: SessionKey, ends: Timestamp?
+    ) async throws(EditError) {
         let isEnded: Bool
         do throws(StoreError) {
             isEnded = try await environment.directory.enter(
-                names, session, authenticated: plan.authenticated(at: environment.now()))
+                names, session, ends: ends, authenticated: plan.authenticated(at: environment.now()))
         } catch {
             throw .store(error)
         }
@@ -55,8 +57,8 @@ extension SignIns {
 }
 
 extension SignInPlan {
-    /// The time at which the user authenticated, as the provider said; now if it did not say, or named a later time.
-    fileprivate func authenticated(at now: Timestamp) -> Timestamp {
-        signIn.tokens.authTime.map { min($0, now) } ?? now
-    }
+    /// The time at which the user authenticated, as the provider said, and at most now.
+    ///
+    /// If it did not say, the user may have authenticated at any time since the flow began.
+    fileprivate func authenticated(at now: Timestamp) -> Timestamp { min(signIn.tokens.authTime ?? begun, now) }
 }

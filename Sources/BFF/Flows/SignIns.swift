@@ -86,7 +86,9 @@ final class SignIns: Sendable {
     ) async throws(BFFError) -> EditOutcome<CompletedSignIn> {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
         let names = names(of: plan)
-        func check() async throws(EditError) { try await enter(plan, names, session.key) }
+        func check() async throws(EditError) {
+            try await enter(plan, names, session.key, ends: session.claims.absoluteEnd)
+        }
         return try await records.tryEdit(session, check: check) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
             let now = self.environment.now()
@@ -176,7 +178,7 @@ final class SignIns: Sendable {
             try edit.put(plan.sessionField, plan.signIn.session)
             let completed = try write(plan, &meta, edit: &edit, credential: credential)
             try list(plan, meta, nil, &edit)
-            try await enter(plan, names(of: plan), edit.key)
+            try await enter(plan, names(of: plan), edit.key, ends: nil)
             try await records.create(edit)
             return completed
         } catch {

@@ -50,7 +50,9 @@ final class SilentSignIns: Sendable {
         if let wait = pause(flight) { throw .providerUnavailable(retryAfter: wait) }
         let isObtained = try await environment.work.silentSignIns.share(flight, until: limit) { [self] in
             // Another process may be getting them.
-            try await renewal.underLease(session, Renewal(call: call, seen: nil)) { try await attempt($0, call) }
+            try await renewal.underLease(session, Renewal(call: call, seen: nil)) { fresh, _ in
+                try await attempt(fresh, call)
+            }
         }
         guard let isObtained else { throw .providerUnavailable(retryAfter: .seconds(1)) }
         return isObtained

@@ -53,17 +53,16 @@ package final class RemoteEnds: Sendable {
         do { isUsed = try await environment.store.read(used, .names([])).exists } catch { throw BFFError(error) }
         // rule: a logout token counts once
         if isUsed { throw refused("jti", client, context) }
-        let ended: [EndedSignIns]
+        var outcome = await directory.end(notice.target)
         do throws(StoreError) {
-            ended = try await directory.end(notice.target)
-            try await environment.store.commit(used, .create(expires: notice.staleAt))
+            if outcome.failure == nil { try await environment.store.commit(used, .create(expires: notice.staleAt)) }
         } catch {
             // Another call with the token was faster, and has ended the same.
             if case .conflict = error { throw refused("jti", client, context) }
-            throw BFFError(error)
+            outcome.failure = error
         }
         let person = notice.subject.map { AuditFacts.Person(issuer: notice.issuer, subject: $0) }
-        tell(ended, by: .provider, person, client: name, context)
+        try tell(outcome, by: .provider, person, client: name, context)
     }
 
     private func notice(
@@ -121,14 +120,10 @@ package final class RemoteEnds: Sendable {
     ) async throws(BFFError) -> Int {
         let now = environment.now()
         let until = instant.map { min($0, now) } ?? now
-        do {
-            let ended = try await directory.end(
-                .user(issuer: user.issuer, subject: user.subject, until: until.endOfSecond))
-            tell(ended, by: .operator, user.person, context)
-            return ended.count
-        } catch {
-            throw BFFError(error)
-        }
+        let outcome = await directory.end(
+            .user(issuer: user.issuer, subject: user.subject, until: until.endOfSecond, isNow: until == now))
+        try tell(outcome, by: .operator, user.person, context)
+        return outcome.ended.count
     }
 
     /// Ends the sign-ins of all users who authenticated at an instant or before, also those under way.
@@ -136,13 +131,10 @@ package final class RemoteEnds: Sendable {
     /// - Returns: The number of sessions in which a sign-in was ended.
     /// - Throws: `.storeUnavailable`; then some may be ended, and the call may be repeated.
     package func endEveryone(until instant: Timestamp, _ context: CallContext) async throws(BFFError) -> Int {
-        do {
-            let ended = try await directory.end(.everyone(until: min(instant, environment.now()).endOfSecond))
-            tell(ended, by: .operator, nil, context)
-            return ended.count
-        } catch {
-            throw BFFError(error)
-        }
+        let now = environment.now()
+        let outcome = await directory.end(.everyone(until: min(instant, now).endOfSecond, isNow: instant >= now))
+        try tell(outcome, by: .operator, nil, context)
+        return outcome.ended.count
     }
 
     /// Ends the sign-ins of a user in one session.
@@ -154,27 +146,18 @@ package final class RemoteEnds: Sendable {
 
     /// Ends the sign-ins of a user in all sessions but one.
     func endOthers(of user: User, except own: SessionKey, _ context: CallContext) async throws(BFFError) -> Int {
-        do {
-            let ended = try await directory.endOthers(issuer: user.issuer, subject: user.subject, except: own)
-            tell(ended, by: .user, user.person, context)
-            return ended.count
-        } catch {
-            throw BFFError(error)
-        }
+        let outcome = await directory.endOthers(issuer: user.issuer, subject: user.subject, except: own)
+        try tell(outcome, by: .user, user.person, context)
+        return outcome.ended.count
     }
 
     /// Ends the sign-ins of a user in one session other than `own`.
     func end(
         id: String, of user: User, except own: SessionKey?, by party: Party, _ context: CallContext
     ) async throws(BFFError) {
-        let ended: EndedSignIns?
-        do {
-            ended = try await directory.end(id: id, issuer: user.issuer, subject: user.subject, except: own)
-        } catch {
-            throw BFFError(error)
-        }
-        tell(ended.map { [$0] } ?? [], by: party, user.person, context)
-        if ended == nil { throw .unknownSession }
+        let outcome = await directory.end(id: id, issuer: user.issuer, subject: user.subject, except: own)
+        try tell(outcome, by: party, user.person, context)
+        if outcome.ended.isEmpty { throw .unknownSession }
     }
 
     // MARK: Audit
@@ -184,6 +167,19 @@ package final class RemoteEnds: Sendable {
         environment.audit.write(
             .remoteEnd(.refused), context,
             AuditFacts(nil, nil, reason: reason, more: ["by": Party.operator.rawValue]))
+    }
+
+    /// Writes what was ended to the audit, also if something was not.
+    ///
+    /// - Throws: The error of what was not ended.
+    private func tell(
+        _ outcome: EndOutcome, by party: Party, _ person: AuditFacts.Person?, client: String? = nil,
+        _ context: CallContext
+    ) throws(BFFError) {
+        if outcome.failure == nil || !outcome.ended.isEmpty {
+            tell(outcome.ended, by: party, person, client: client, context)
+        }
+        if let failure = outcome.failure { throw BFFError(failure) }
     }
 
     /// Writes one line for each sign-in that was ended, or one line that there was none.

@@ -23,7 +23,7 @@ extension BrowserSessions {
     /// Reverts a rotation whose new ticket never arrived.
     ///
     /// The session is as it was before, and the replaced ticket acts again. The tokens and provider sessions that the
-    /// rotation brought are ended at the provider.
+    /// rotation brought, and those that it cannot put back, are ended at the provider.
     ///
     /// Nothing happens if another request has confirmed or reverted it already.
     ///
@@ -36,7 +36,7 @@ extension BrowserSessions {
             return
         }
         let foreseen =
-            before.rotation(id).flatMap { rotation in before.meta.map { rotation.brought($0, in: before) } } ?? []
+            before.rotation(id).flatMap { rotation in before.meta.map { rotation.revertedAway($0, in: before) } } ?? []
         let isDone = try await decide(foreseen: foreseen, session, context) { fresh, edit throws(EditError) in
             do throws(StoreError) {
                 return try self.records.store.revert(id, fresh, &edit)

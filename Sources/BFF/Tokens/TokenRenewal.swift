@@ -59,14 +59,14 @@ final class TokenRenewal: Sendable {
     }
 
     private func renewAlone(_ session: OpenedSession, _ work: Renewal) async throws {
-        _ = try await underLease(session, work) { fresh in
+        _ = try await underLease(session, work) { fresh, lease in
             guard let tokens = fresh.tokens(work.field), let record = fresh.user(work.userField) else {
                 throw BFFError.signedOut
             }
             let isDue =
                 work.seen.map { isSame(fresh, as: session, at: $0, work.field) }
                 ?? record.needsRenewal(at: environment.now())
-            if isDue { try await renew(tokens, fresh, work) }
+            if isDue { try await renew(tokens, fresh, work, lease) }
             return isDue
         }
     }
@@ -83,12 +83,12 @@ final class TokenRenewal: Sendable {
     /// Runs work on the tokens of an instance under a lease, so that no other process does; the session is read again
     /// first.
     func underLease(
-        _ session: OpenedSession, _ work: Renewal, _ body: (OpenedSession) async throws -> Bool
+        _ session: OpenedSession, _ work: Renewal, _ body: (OpenedSession, Lease) async throws -> Bool
     ) async throws -> Bool {
         let lease = try await awaitLease(session, work)
         do {
             // Read again under the lease: another process may have renewed while this one waited.
-            let result = try await body(try await records.reopen(session))
+            let result = try await body(try await records.reopen(session), lease)
             try? await environment.store.release(lease)
             return result
         } catch {
@@ -108,7 +108,7 @@ final class TokenRenewal: Sendable {
     }
 
     /// Claims the lease for longer than the call to the provider and the writes after it, so that its holder is done
-    /// when it ends.
+    /// when it ends; `keep` is for an answer that comes late.
     private func claim(_ name: String, _ work: Renewal) async throws(BFFError) -> Lease? {
         do {
             return try await environment.store.claim(name, for: work.call.client.timeout + .seconds(10))
@@ -117,7 +117,21 @@ final class TokenRenewal: Sendable {
         }
     }
 
-    private func renew(_ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal) async throws(BFFError) {
+    /// The longest that the writes after a provider's answer take, repeated as often as they are.
+    private static let writing = Duration.seconds(20)
+
+    /// Makes the lease last for the writes after an answer that came late.
+    ///
+    /// It may be lost by then: what is written is compared with what is stored all the same.
+    private func keep(_ lease: Lease) async {
+        // rule: a lease lasts for the writes after a late answer
+        guard lease.expires < environment.now() + Self.writing else { return }
+        _ = try? await environment.store.renew(lease, for: Self.writing)
+    }
+
+    private func renew(
+        _ tokens: TokenSet, _ session: OpenedSession, _ work: Renewal, _ lease: Lease
+    ) async throws(BFFError) {
         let client = work.call.client
         let renewed: TokenSet
         let before = session.record(work.call.sessionField)
@@ -130,6 +144,7 @@ final class TokenRenewal: Sendable {
             await revocations.revokeInBackground(unkept, work.call.context)
             return try await settle(error, isSpent: isSpent, tokens: tokens, session, for: work)
         }
+        await keep(lease)
         // rule: tokens are renewed for the same user
         guard renewed.isSameUser(as: tokens) else {
             try await endForeign(renewed, from: kept, in: session, work.call)

@@ -145,6 +145,23 @@ package final class SessionCopies: Sendable {
         }
     }
 
+    /// Drops the copies of a session that one ticket opens.
+    ///
+    /// Who knows the name of a session, and not its cookie, drops none by it.
+    package func drop(_ session: SessionKey, ticket: String) {
+        state.withLock { state in
+            // rule: a cookie drops the copies that it opens
+            state.change(session) { $0.names.contains(ticket) }
+        }
+    }
+
+    /// Drops all copies, because a session has ended of which this process does not know which one it is.
+    package func dropAll() {
+        state.withLock { state in
+            for session in Array(state.young.keys) + Array(state.old.keys) { state.change(session) }
+        }
+    }
+
     /// Notes that the store did or did not answer a read.
     ///
     /// - Returns: True if that is news.
@@ -223,13 +240,13 @@ extension SessionCopies.State {
         }
     }
 
-    /// Drops the copies of a session and counts the change, so that reads under way are not kept.
-    mutating func change(_ session: SessionKey) {
+    /// Drops copies of a session and counts the change, so that reads under way are not kept.
+    mutating func change(_ session: SessionKey, _ isDropped: (SessionCopies.Copy) -> Bool = { _ in true }) {
         guard var entry = self[session] else { return }
         // rule: a read that was under way at a change is not kept
         entry.changes += 1
         // rule: a change drops the copies
-        entry.copies = []
+        entry.copies.removeAll(where: isDropped)
         replace(session, entry)
     }
 

@@ -6,9 +6,11 @@ extension SessionStore {
     /// The copies of this process.
     package var copies: SessionCopies { known.copies }
 
-    /// Drops the copies of the sessions that the cookies name.
+    /// Drops the copies that the cookies open.
     package func dropCopies(_ cookies: SessionCookies) {
-        for credential in cookies.credentials { known.copies.drop(credential.sessionKey) }
+        for credential in cookies.credentials {
+            known.copies.drop(credential.sessionKey, ticket: credential.ticketField)
+        }
     }
 
     /// Begins a read whose reply is to be kept; nil where it is not kept.
@@ -30,7 +32,7 @@ extension SessionStore {
         guard let credential = cookies.session.flatMap({ SessionCredential(cookieValue: $0) }) else { return }
         // rule: only the newest cookie of a signed-in session has a copy
         guard let session, session.credential == credential, isCopied(session) else {
-            return known.copies.drop(credential.sessionKey)
+            return known.copies.drop(credential.sessionKey, ticket: credential.ticketField)
         }
         known.copies.keep(session.snapshot, [credential.ticketField] + fields, of: session.key, mark)
     }

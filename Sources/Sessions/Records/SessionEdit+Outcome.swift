@@ -10,9 +10,11 @@ extension SessionSnapshot {
     /// one write took effect, all did.
     func holds(_ writes: [FieldWrite]) -> Bool {
         writes.contains { write in
-            // Every request that moves a ticket writes the same bytes, so the bytes do not identify this commit.
+            // Every request that moves a ticket writes the same bytes, and so does one that writes what was ended
+            // without the cookie, so the bytes do not identify this commit.
             guard case .set(let value, _) = write.change, let stored = self[write.field],
-                !SessionCredential.isUndone(write.field)
+                // rule: bytes that every commit writes tell of none
+                !SessionCredential.isUndone(write.field) && write.field != EndedParts.field
             else { return false }
             switch write.expected {
             case .any: return stored.value == value

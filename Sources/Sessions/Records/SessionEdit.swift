@@ -18,6 +18,8 @@ package struct SessionEdit: Sendable {
     /// True if the commit ends the session instead of writing, provided that the records that the writes expect are
     /// unchanged.
     package var endsSession = false
+    /// The id of the cookie rotation that this edit makes; nil for none.
+    var rotation: String?
     /// True if an earlier attempt at this edit had an unknown outcome.
     package var followsUnknown = false
 
@@ -41,8 +43,20 @@ package struct SessionEdit: Sendable {
     /// Seals and writes a record; the commit fails unless the record is still the one that was read, or still absent.
     package mutating func set(_ field: String, _ plain: [UInt8], expires: Timestamp? = nil) throws(StoreError) {
         setRaw(field, try sealed(plain, field), expires: expires)
-        // A table of contents that is written lacks the entries that the record of ended parts hides.
-        if field == MetaRecord.field { delete(EndedParts.field) }
+        if field == MetaRecord.field { settleEnded() }
+    }
+
+    /// Removes the entries that the record of ended parts hides from it: a table of contents that is written lacks them,
+    /// and only the one that this edit's rotation keeps from before still has them.
+    private mutating func settleEnded() {
+        guard let ended = snapshot?.endedParts else { return delete(EndedParts.field) }
+        let rest = ended.settled(by: rotation.map(RotationRecord.field)) { field in
+            snapshot?[field] != nil && !writes.contains { $0.field == field && $0.change == .delete }
+        }
+        guard rest != ended else { return }
+        // rule: what was ended stays ended in what a rotation keeps
+        if !rest.fields.isEmpty { return setRaw(EndedParts.field, rest.encoded) }
+        delete(EndedParts.field)
     }
 
     /// Writes bytes that are already sealed, such as a ticket.
@@ -71,6 +85,15 @@ package struct SessionEdit: Sendable {
     /// Deletes the tickets whose rotations were reverted.
     mutating func deleteUndone() {
         for entry in snapshot?.entries ?? [] where SessionCredential.isUndone(entry.name) { delete(entry.name) }
+    }
+
+    /// The field of the cookie rotation that keeps what this edit overwrites in a session; nil if none does.
+    ///
+    /// A request under a replaced cookie belongs to the rotation that replaced it.
+    func rotation(of session: OpenedSession?) -> String? {
+        guard let id = rotation ?? session?.claims.rotation?.id else { return nil }
+        let field = RotationRecord.field(id)
+        return rotation != nil || snapshot?[field] != nil ? field : nil
     }
 
     private mutating func replace(_ write: FieldWrite) {

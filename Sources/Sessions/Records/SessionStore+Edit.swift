@@ -124,7 +124,8 @@ extension SessionStore {
 
     /// Writes the first records of a session, and retries while it is unknown whether they are stored.
     ///
-    /// The name of a session is used only once, so a session that exists is the one that was sent.
+    /// The name of a session is used only once, so a session that exists is the one that was sent, or one that was made so
+    /// that it cannot be created any more: see `SignInDirectory`.
     ///
     /// - Throws: The error of the store; if the records are stored all the same, no browser has a cookie for them.
     package func create(_ edit: SessionEdit) async throws(StoreError) {
@@ -135,6 +136,8 @@ extension SessionStore {
                 try await commit(edit)
                 return
             } catch .conflict where isUnsure {
+                // rule: a session that others have buried is not taken for a new one
+                guard try await store.read(edit.key, .all).holds(edit.writes) else { throw .gone }
                 return
             } catch .unavailable {
                 guard let wait = waits.popFirst() else { throw .unavailable }

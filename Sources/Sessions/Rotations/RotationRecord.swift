@@ -117,7 +117,7 @@ package struct RotationRecord: Sendable, Equatable {
     }
 
     /// The table of contents from before the rotation; nil, with an alarm, if it does not open.
-    func formerMeta(in session: OpenedSession) -> MetaRecord? { session.before(self).meta }
+    func formerMeta(_ id: String, in session: OpenedSession) -> MetaRecord? { session.before(self, id).meta }
 
     /// The table of contents after a revert; entries that the rotation has not touched stay as they are.
     func restored(_ current: MetaRecord, _ meta: MetaRecord) -> MetaRecord {
@@ -134,8 +134,14 @@ package struct RotationRecord: Sendable, Equatable {
         return restored
     }
 
-    /// The tokens and provider sessions that the rotation brought, to be ended at the provider if it is reverted.
-    package func brought(_ current: MetaRecord, in session: OpenedSession) -> [Revocable] {
+    /// The tokens and provider sessions that are to be ended at the provider if the rotation is reverted: those that it
+    /// brought, and those that it replaced and does not put back, because they were ended without the cookie.
+    package func revertedAway(_ current: MetaRecord, in session: OpenedSession) -> [Revocable] {
+        let putBack = Set(former.compactMap { plain($0, session) })
+        return brought(current, in: session) + revocable.filter { !putBack.contains($0.bytes) }
+    }
+
+    private func brought(_ current: MetaRecord, in session: OpenedSession) -> [Revocable] {
         func isNew(_ field: String) -> Bool {
             guard let known = former.first(where: { $0.field == field }), let now = session.record(field) else {
                 return false
@@ -188,8 +194,18 @@ extension RotationRecord: RecordCodable {
 }
 
 extension OpenedSession {
-    /// The rotation record with this id; nil if it does not exist or was not read.
-    package func rotation(_ id: String) -> RotationRecord? { decoded(RotationRecord.field(id)) }
+    /// The rotation record with this id, without what was ended without the cookie; nil if it does not exist or was not
+    /// read.
+    package func rotation(_ id: String) -> RotationRecord? {
+        let field = RotationRecord.field(id)
+        guard var rotation: RotationRecord = decoded(field) else { return nil }
+        let ended = snapshot.endedParts?.former(of: field).fields ?? []
+        for (index, former) in rotation.former.enumerated() {
+            // rule: an ended sign-in does not come back with a former cookie
+            if ended.contains(former.field) { rotation.former[index].sealed = nil }
+        }
+        return rotation
+    }
 
     /// The rotation records that still exist, by id, of a session that was read as a whole.
     package var rotations: [String: RotationRecord] {
@@ -202,15 +218,24 @@ extension OpenedSession {
     }
 
     /// The session as it was before the rotation; the session itself if the rotation record was not read.
-    package func former(_ id: String) -> OpenedSession { rotation(id).map { before($0) } ?? self }
+    package func former(_ id: String) -> OpenedSession { rotation(id).map { before($0, id) } ?? self }
 
     /// The session as the ticket that a rotation replaced sees it.
     ///
     /// Records that the rotation created stay: their epoch says that they belong to a newer sign-in. A ticket from
     /// before the first sign-in sees none of them.
-    func before(_ rotation: RotationRecord) -> OpenedSession {
+    func before(_ rotation: RotationRecord, _ id: String) -> OpenedSession {
         var entries = snapshot.entries.filter { entry in
             !rotation.former.contains { $0.field == entry.name && ($0.sealed != nil || !claims.isSignedIn) }
+        }
+        if let stored = snapshot[EndedParts.field], let ended = snapshot.endedParts {
+            // What the rotation has put another record in place of was ended itself, or was not.
+            let replaced = Set(rotation.former.map(\.field))
+            let former = EndedParts(
+                ended.fields.filter { !replaced.contains($0) } + ended.former(of: RotationRecord.field(id)).fields)
+            entries.removeAll { $0.name == EndedParts.field }
+            let field = StoredField(value: former.encoded, revision: stored.revision)
+            entries.append(.init(name: EndedParts.field, field: field))
         }
         for former in rotation.former {
             guard let sealed = former.sealed else { continue }

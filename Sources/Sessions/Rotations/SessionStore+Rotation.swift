@@ -44,17 +44,17 @@ extension SessionStore {
     ///   - id: The id of the rotation.
     ///   - fresh: The session, opened with the replaced ticket and read as a whole.
     ///   - edit: The edit of the session.
-    /// - Returns: The tokens and provider sessions that the rotation brought, to be ended at the provider; nil, and no
-    ///   edit, if another request has confirmed or reverted it already.
+    /// - Returns: The tokens and provider sessions that are to be ended at the provider, see
+    ///   `RotationRecord.revertedAway`; nil, and no edit, if another request has confirmed or reverted it already.
     /// - Throws: `.unavailable` if a record cannot be sealed.
     package func revert(
         _ id: String, _ fresh: OpenedSession, _ edit: inout SessionEdit
     ) throws(StoreError) -> [Revocable]? {
         // rule: a confirmed change is not taken back
         guard fresh.claims.rotation?.id == id, let rotation = fresh.rotation(id), !rotation.isFinal,
-            let current = fresh.meta, let former = rotation.formerMeta(in: fresh)
+            let current = fresh.meta, let former = rotation.formerMeta(id, in: fresh)
         else { return nil }
-        let brought = rotation.brought(current, in: fresh)
+        let ending = rotation.revertedAway(current, in: fresh)
         for record in rotation.former {
             if let sealed = record.sealed {
                 edit.setRaw(record.field, sealed)
@@ -64,9 +64,9 @@ extension SessionStore {
         }
         let now = time.now()
         let meta = rotation.restored(current, former)
+        edit.delete(RotationRecord.field(id))
         try edit.set(MetaRecord.field, meta.encoded)
         for flow in rotation.flows { edit.delete(MetaRecord.FlowEntry.field(flow)) }
-        edit.delete(RotationRecord.field(id))
         edit.deleteUndone()
         // A browser that did receive the new cookie can still sign out with it, until a user signs in.
         if let ticket = fresh.snapshot[rotation.newTicket] {
@@ -84,6 +84,6 @@ extension SessionStore {
             let flows = meta.flows.map(\.ends).max() ?? now
             edit.expires = min(max(now + times.anonymous, flows), meta.absoluteEnd)
         }
-        return brought
+        return ending
     }
 }

@@ -8,9 +8,12 @@ package enum EndTarget: Sendable, Equatable {
     /// at `at` or before.
     case providerSession(issuer: String, sessionID: String, subject: String?, at: Timestamp)
     /// All sign-ins of a user who authenticated at `until` or before.
-    case user(issuer: String, subject: String, until: Timestamp)
-    /// All sign-ins of all users who authenticated at `until` or before.
-    case everyone(until: Timestamp)
+    ///
+    /// If `until` is now, those that are stored end whatever time they name: another process, whose clock is ahead, may
+    /// have stored them.
+    case user(issuer: String, subject: String, until: Timestamp, isNow: Bool = false)
+    /// All sign-ins of all users who authenticated at `until` or before; of now, as for one user.
+    case everyone(until: Timestamp, isNow: Bool = false)
 
     /// Index keys that are treated alike: sign-ins under one of them, up to an instant.
     struct Group {
@@ -23,12 +26,17 @@ package enum EndTarget: Sendable, Equatable {
         let names: [[UInt8]]
         let until: Timestamp
         let kind: Kind
+        /// True if sign-ins that are stored end whatever time they name.
+        let isNow: Bool
 
-        init(_ names: [[UInt8]], until: Timestamp, _ kind: Kind, marks: [[UInt8]]? = nil) {
+        init(
+            _ names: [[UInt8]], until: Timestamp, _ kind: Kind, marks: [[UInt8]]? = nil, isNow: Bool = false
+        ) {
             self.marks = marks ?? names
             self.names = names
             self.until = until
             self.kind = kind
+            self.isNow = isNow
         }
 
         func covers(_ part: SignInList.Part) -> Bool {
@@ -41,15 +49,16 @@ package enum EndTarget: Sendable, Equatable {
             // rule: an end is of the sign-ins under its keys
             guard isNamed else { return false }
             // rule: a sign-in after the end lives on | true
-            return part.authenticated <= until
+            return isNow || part.authenticated <= until
         }
     }
 
     func groups(_ keys: IndexKeys) -> [Group] {
         switch self {
-        case .user(let issuer, let subject, let until):
-            return [Group(keys.user(issuer: issuer, subject: subject), until: until, .user)]
-        case .everyone(let until): return [Group(keys.shares(), until: until, .all, marks: keys.everyone())]
+        case .user(let issuer, let subject, let until, let isNow):
+            return [Group(keys.user(issuer: issuer, subject: subject), until: until, .user, isNow: isNow)]
+        case .everyone(let until, let isNow):
+            return [Group(keys.shares(), until: until, .all, marks: keys.everyone(), isNow: isNow)]
         case .providerSession(let issuer, let sessionID, let subject, let at):
             // A provider session that has ended never lives again, so its end is not a question of time.
             let always = Timestamp(milliseconds: .max)

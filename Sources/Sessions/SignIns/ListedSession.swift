@@ -28,3 +28,13 @@ package struct EndedSignIns: Sendable, Equatable {
     /// The parts that were ended.
     package let parts: [SignInList.Part]
 }
+
+/// What became of an end that is about several sessions.
+package struct EndOutcome: Sendable, Equatable {
+    /// The ended parts, by session.
+    package internal(set) var ended: [EndedSignIns] = []
+    /// The reason that something may not have ended; nil if everything has.
+    ///
+    /// The call may be repeated.
+    package var failure: StoreError?
+}

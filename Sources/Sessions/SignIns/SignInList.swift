@@ -13,7 +13,8 @@ package struct SignInList: Sendable, Equatable {
     package var begun: Timestamp
     /// Words about the browser and its system; empty if they are unknown.
     package var device: String
-    /// The sign-ins, one part for each record that ends by itself.
+    /// The sign-ins, one part for each record that ends by itself; also those that a cookie rotation keeps from before,
+    /// as long as it may put them back.
     package var parts: [Part]
     /// False if the session may hold sign-ins that the list does not name: it then ends as a whole.
     package var isWhole = true
@@ -47,8 +48,19 @@ package struct SignInList: Sendable, Equatable {
 
         /// The client and the account.
         package var instance: InstanceName { InstanceName(client: client, account: account) }
-        /// True if the part holds tokens; false for a provider session.
-        package var isTokens: Bool { fields.first?.hasPrefix("token/") ?? false }
+        /// The name of the part in the list.
+        var name: String { fields.first ?? "" }
+        /// The field of the cookie rotation that keeps the part from before; nil for a part that is in force.
+        var rotation: String? { EndedParts.rotation(of: name) }
+        /// True if the part holds tokens that are in force; false for a provider session.
+        package var isTokens: Bool { name.hasPrefix("token/") }
+
+        /// The part as a cookie rotation keeps it.
+        func former(of rotation: String) -> Part {
+            var former = self
+            former.fields = fields.map { EndedParts.formerField($0, of: rotation) }
+            return former
+        }
     }
 
     /// Makes a list.
@@ -58,26 +70,38 @@ package struct SignInList: Sendable, Equatable {
         self.parts = parts
     }
 
-    /// Puts a part in place of the one with the same field.
-    package mutating func put(_ part: Part) {
-        parts.removeAll { $0.fields.first == part.fields.first }
-        parts.append(part)
+    /// True if no part is in force.
+    var isEmpty: Bool { !parts.contains { $0.rotation == nil } }
+
+    /// Puts parts in place of those with the same fields, and removes those whose records the table of contents does not
+    /// name.
+    ///
+    /// - Parameters:
+    ///   - new: The new parts.
+    ///   - meta: The table of contents.
+    ///   - rotation: The field of the cookie rotation that keeps what was there before; nil for none.
+    ///   - now: The time at which the session begins if no other sign-in is left in it.
+    mutating func put(_ new: [Part], in meta: MetaRecord, keptBy rotation: String?, at now: Timestamp) {
+        let fields = Set(meta.tokens.map(\.field) + meta.sessions.map(\.field))
+        let names = Set(new.map(\.name))
+        let gone = parts.filter { $0.rotation == nil && !fields.contains($0.name) }
+        let going = gone + parts.filter { $0.rotation == nil && fields.contains($0.name) && names.contains($0.name) }
+        if parts.allSatisfy({ $0.rotation != nil || gone.contains($0) }) { begun = now }
+        parts.removeAll { going.contains($0) }
+        for part in rotation.map({ rotation in going.map { $0.former(of: rotation) } }) ?? [] {
+            // Of several parts with one field the rotation keeps the first one.
+            // rule: the list names what a rotation keeps from before
+            if !parts.contains(where: { $0.name == part.name }) { parts.append(part) }
+        }
+        parts += new
     }
 
     /// The list without parts whose records the session does not have any more: a logout deletes them, and leaves the
     /// list as it is.
     func living(in snapshot: SessionSnapshot) -> SignInList {
         var living = self
-        living.parts.removeAll { part in part.fields.first.map { snapshot[$0] == nil } ?? true }
+        living.parts.removeAll { snapshot[$0.rotation ?? $0.name] == nil }
         return living
-    }
-
-    /// The list without parts whose records the table of contents does not name.
-    package func kept(in meta: MetaRecord) -> SignInList {
-        let fields = Set(meta.tokens.map(\.field) + meta.sessions.map(\.field))
-        var kept = self
-        kept.parts.removeAll { part in !fields.contains(part.fields.first ?? "") }
-        return kept
     }
 }
 

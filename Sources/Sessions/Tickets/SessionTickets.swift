@@ -69,6 +69,7 @@ package final class SessionTickets: Sendable {
             id: SecureRandom.token(12), readsUntil: now + times.supersededTicket,
             replaysUntil: now + times.replayTicket)
         rotations.note(rotation.id, at: now)
+        edit.rotation = rotation.id
         var old = session.claims
         old.status = .superseded
         old.rotation = rotation

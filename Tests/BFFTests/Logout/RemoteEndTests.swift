@@ -141,6 +141,18 @@ struct RemoteEndTests {
         #expect(try await !isSignedIn(browser, "admin:alice"))
     }
 
+    @Test("takes the session with it where its list was tampered with", arguments: StoreKind.allCases)
+    func changedList(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "admin:alice")
+        let damage = SessionCommit.update(writes: [.set(SignInList.field, [0])])
+        try await fixture.store.inner.commit(try browser.sessionKey(), damage)
+        try await tell(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1"))
+        #expect(try await !isSignedIn(browser))
+        #expect(try await !isSignedIn(browser, "admin:alice"))
+    }
+
     @Test("does not come back with the cookie from before an unconfirmed change", arguments: StoreKind.allCases)
     func former(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -237,6 +237,21 @@ struct UnansweredCommitTests {
         #expect(fixture.provider.reuses == 0)
     }
 
+    @Test("of a new session is not taken for stored where others have made one that nobody can create any more")
+    func buried() async throws {
+        let fixture = try Fixture()
+        let (store, ends) = (fixture.store, fixture.time.now() + .seconds(60))
+        fixture.provider.script(.start, .success("demo"))
+        store.before("commit") {
+            guard let key = store.calls.last?.session else { return }
+            store.fail("commit", of: key, .before)
+            store.before("commit", of: key) { _ = try? await store.inner.commit(key, .create(expires: ends)) }
+        }
+        let browser = fixture.browser()
+        await #expect(throws: BFFError.self) { try await browser.start() }
+        #expect(browser.cookie == nil && fixture.provider.grants.isEmpty)
+    }
+
     @Test("is not taken for stored where it was to write the bytes that are there already")
     func sameBytes() {
         func isHeld(
@@ -253,6 +268,8 @@ struct UnansweredCommitTests {
         // The name of a ticket comes once, so another one's bytes are a later form of it.
         #expect(isHeld(.absent, revision: 5, value: 2) && !isHeld(.absent, revision: nil))
         #expect(!isHeld(.absent, revision: 5, "token/a", value: 2) && isHeld(.absent, revision: 5, "token/a"))
+        // What was ended without the cookie is written alike by everybody.
+        #expect(!isHeld(.revision(3), revision: 4, EndedParts.field) && !isHeld(.absent, revision: 5, EndedParts.field))
     }
 
     @Test("leaves the others where the store does not say what became of it", arguments: StoreKind.allCases)

@@ -61,4 +61,18 @@ struct FreshCookieTests {
         #expect(browser.cookie == old && other.cookie != old)
         #expect(try await other.user("transaction")["subject"] == "demo")
     }
+
+    @Test("of a start does not go out when its session has ended by the one before", arguments: StoreKind.allCases)
+    func ended(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind) { $0.freshCookie = .zero }
+        let browser = try await fixture.signedIn()
+        let (old, store) = (browser.cookie, fixture.store)
+        let other = Browser(try fixture.another(store: FaultyStore(store.inner)), cookie: old)
+        fixture.provider.script(.start, .success("demo"))
+        store.before("commit") {
+            store.before("read") { _ = try? await other.logoutAll() }
+        }
+        await #expect(throws: BFFError.sessionChanged) { try await browser.start { $0.forceAuth = true } }
+        #expect(browser.cookie == old && other.cookie == nil)
+    }
 }

@@ -62,12 +62,14 @@ struct Fixture: Sendable {
     }
 
     /// Another process: the same store, keys and configuration, nothing else in common; with a fingerprint, clients whose
-    /// settings are others.
+    /// settings are others; `change` changes settings of the server.
     func another(
         keys: [ServerKey]? = nil, store own: FaultyStore? = nil, clock: ManualTime? = nil, fingerprint: [UInt8] = [],
-        without gone: Set<String> = []
+        without gone: Set<String> = [], _ change: (inout BFFSettings) -> Void = { _ in }
     ) throws -> Backend {
-        Self.make(
+        var settings = settings
+        change(&settings)
+        return Self.make(
             settings, provider, own ?? store, try ServerKeys(keys ?? [key]), clock ?? time, log.logger(),
             keepsSessions: keepsSessions, fingerprint: fingerprint, without: gone)
     }

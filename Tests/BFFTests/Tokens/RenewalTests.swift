@@ -129,6 +129,26 @@ struct RenewalTests {
         #expect(fixture.provider.grants == ["demo"])
     }
 
+    @Test(
+        "whose answer comes late keeps its lease until it is stored, and asks for that only then", arguments: [9, 25])
+    func lateAnswer(seconds: Int) async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(300))
+        let (gate, slow) = await heldRenewal(browser, fixture)
+        fixture.time.advance(by: .seconds(seconds))
+        fixture.store.reset()
+        let other = browser.at(try fixture.another())
+        // At the end of the lease as it was claimed, the tokens are not stored yet.
+        let rest = Duration.seconds(39 - seconds)
+        fixture.store.before("commit", of: try browser.sessionKey()) { fixture.time.advance(by: rest) }
+        gate.open()
+        #expect(try await slow.value["subject"] == "demo")
+        #expect(fixture.store.calls.count { $0.name == "renew" } == (seconds < 20 ? 0 : 1))
+        #expect(try await other.user()["subject"] == "demo")
+        #expect(fixture.provider.count(.refresh) == 1 && fixture.provider.reuses == 0)
+    }
+
     @Test("is left to a slow process for as long as the provider may take", arguments: StoreKind.allCases)
     func slowProvider(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)

@@ -62,4 +62,44 @@ struct SharedStoreTests {
             }
         }
     }
+
+    @Test(
+        "take a step-up from one to the other, whose token and cookie then count at both",
+        arguments: SharedStore.allCases)
+    func stepUp(_ shared: SharedStore) async throws {
+        try await withLedger(over: shared) { first, second, ledger in
+            let browser = first.browser()
+            try await browser.signIn()
+            let refused = try await browser.transfer()
+            #expect(refused["type"] == "/problems/step-up-required")
+            let former = await browser.cookie
+            let page = try await browser.startStepUp(refused)
+            let there = try await browser.moved(to: second)
+            #expect(try await there.enterCode(page)["signedIn"] == true)
+            #expect(try await there.transfer().status == 201)
+            let elevated = ledger.requests.last?.token
+            // Back at the first server, which has seen nothing of it.
+            let back = try await there.moved(to: first)
+            #expect(await back.cookie != former)
+            #expect(try await back.transfer().status == 201)
+            #expect(ledger.requests.last?.token == elevated)
+            #expect(try await back.call(.get, "/api/transactions").status == 200)
+            #expect(ledger.requests.last?.token != elevated)
+            // The cookie from before the step-up opens the route at neither, and reads no sign-in of it.
+            let count = ledger.requests.count
+            for bench in [first, second] {
+                let old = try await browser.moved(to: bench)
+                #expect(try await old.transfer().status >= 400)
+                #expect(try await old.user("transaction").status >= 400)
+            }
+            #expect(ledger.requests.count == count)
+            // Its end at one server is its end at the other.
+            first.time.advance(by: .seconds(301))
+            for browser in [there, back] {
+                #expect(try await browser.transfer()["type"] == "/problems/step-up-required")
+                #expect(try await browser.user("transaction").status == 401)
+                #expect(try await browser.user().status == 200)
+            }
+        }
+    }
 }

@@ -27,6 +27,33 @@ func withLedger(
     adjust: @escaping @Sendable (inout Settings) -> Void = { _ in },
     _ body: (Bench, LedgerAPI) async throws -> Void
 ) async throws {
+    try await withLedgerOptions(
+        dialect, journey: journey, requirement: requirement, minimum: minimum, adjust: adjust
+    ) { options, ledger in
+        let bench = try Bench(options)
+        do {
+            try await body(bench, ledger)
+        } catch {
+            await bench.end()
+            throw error
+        }
+        await bench.end()
+    }
+}
+
+/// Two such benches over one store; no test of Redis on a machine without it.
+func withLedger(over shared: SharedStore, _ body: (Bench, Bench, LedgerAPI) async throws -> Void) async throws {
+    try await withLedgerOptions { options, ledger in
+        try await withNodes(over: shared, options) { first, second in try await body(first, second, ledger) }
+    }
+}
+
+/// The options of such a bench, with the ledger and the simulator that it needs.
+private func withLedgerOptions(
+    _ dialect: SimulatedDialect = .ping, journey: String = "StepUp", requirement: Requirement? = nil,
+    minimum: Bool = true, adjust: @escaping @Sendable (inout Settings) -> Void = { _ in },
+    _ body: (Bench.Options, LedgerAPI) async throws -> Void
+) async throws {
     let time = ManualTime()
     var provider = SimulatorSettings(dialect)
     // The ledger may not ask OpenAM about tokens of others, so they have to be readable.
@@ -51,14 +78,7 @@ func withLedger(
         adjust(&settings)
     }
     do {
-        let bench = try Bench(options)
-        do {
-            try await body(bench, ledger)
-        } catch {
-            await bench.end()
-            throw error
-        }
-        await bench.end()
+        try await body(options, ledger)
     } catch {
         await ledger.end()
         throw error

@@ -10,7 +10,7 @@ func withNodes(
     let folder = try TemporaryFolder()
     var options = options
     if !keepsStore { options.store = .sqlite(path: folder.file("sessions.sqlite")) }
-    options.time = ManualTime()
+    options.time = options.time ?? ManualTime()
     let first = try Bench(options)
     options.simulator = first.simulator
     options.keys = first.keys

@@ -64,6 +64,14 @@ struct PageTests {
         #expect(page.collectors.last?.type == "UnknownCollector" && page.collectors.last?.id == "fidoChallenge")
     }
 
+    @Test func `goes to Ping's programs without what continues it`() throws {
+        var step = try #require(try JSONValue(parsing: ScriptedPingOne.page(signOnFields)).object)
+        let names = ["interactionId", "interactionToken", "continueToken", "session", "_links"]
+        for name in names { step[name] = "own" }
+        let shown = DaVinciPage(step).shownStep(withheld: [])
+        #expect(names.allSatisfy { shown[$0] == nil } && shown["form"] != nil)
+    }
+
     @Test func `shows nothing of a page that is the flow's own`() throws {
         let fields =
             signOnFields + """

@@ -92,6 +92,7 @@ public final class FakeProvider: Sendable {
         var rotates = true
         var givesRefreshTokens = true
         var namesSessions = false
+        var sidSuffix = ""
         var tokenLife: Duration? = .seconds(300)
         var silentSubject: String?
         var accessSuffix = ""
@@ -145,6 +146,12 @@ public final class FakeProvider: Sendable {
     public var namesSessions: Bool {
         get { state.withLock { $0.namesSessions } }
         set { state.withLock { $0.namesSessions = newValue } }
+    }
+
+    /// What each `sid` ends with from now on.
+    public var sidSuffix: String {
+        get { state.withLock { $0.sidSuffix } }
+        set { state.withLock { $0.sidSuffix = newValue } }
     }
 
     /// Whether tokens come with a refresh token; true at first.
@@ -387,6 +394,6 @@ public final class FakeProvider: Sendable {
             // No two sign-ins are at the same time, although the clock of a test stands still.
             authTime: state.tellsAuthTime ? now + state.authTimeShift + .milliseconds(state.number) : nil,
             authLevel: state.authLevel,
-            sessionID: state.namesSessions ? state.grants[number].map { Self.sid($0.session) } : nil)
+            sessionID: state.namesSessions ? state.grants[number].map { Self.sid($0.session) + state.sidSuffix } : nil)
     }
 }

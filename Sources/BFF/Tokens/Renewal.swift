@@ -18,4 +18,6 @@ enum RenewalEnd: String {
     case session = "session-ended"
     /// The renewed tokens do not meet what the client demands.
     case unmet = "requirement-not-met"
+    /// The user's sign-ins were ended without their cookies.
+    case ended = "user-ended"
 }

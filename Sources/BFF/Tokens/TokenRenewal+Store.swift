@@ -65,6 +65,7 @@ extension TokenRenewal {
                 record.hasClaims = known.hasClaims
                 record.claimsFrom = known.claimsFrom
                 meta.tokens[index].accessEnd = renewed.expiresAt
+                try self.rename(renewed, of: old, in: fresh, &edit, for: work)
                 try edit.put(work.field, renewed.encoded)
                 try edit.put(work.userField, record.encoded)
                 try edit.put(MetaRecord.field, meta.encoded)

@@ -157,6 +157,11 @@ final class TokenRenewal: Sendable {
             await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, for: work, because: .unmet)
         }
+        // rule: the tokens of a user who was ended are not renewed
+        if await isEnded(renewed, of: tokens, session, work) {
+            await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
+            return try await drop(tokens, session, for: work, because: .ended)
+        }
         guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
         environment.audit.write(
             .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))

@@ -19,7 +19,6 @@ extension BrowserAPI {
     /// - Returns: nil for any other call, and for a client that the settings do not list.
     /// - Throws: Why the call is refused, in the form of the protocol.
     func speakPing(_ call: inout IncomingCall) async throws(Problem) -> OperationAnswer? {
-        // rule: Ping's protocols are spoken only for clients of the settings
         guard !settings.pingClients.isEmpty, let ping = try pingCall(call) else { return nil }
         let isOfInstance = ping.route.operation != .challenge
         call.route = settings.basePath + (isOfInstance ? "/{instance}" : "") + ping.route.template
@@ -51,6 +50,7 @@ extension BrowserAPI {
         guard let route else { return nil }
         let instance = AccountName.instance(segment)
         let client = segment.split(byte: ":", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        // rule: Ping's protocols are spoken only for clients of the settings
         guard settings.pingClients.contains(where: { client.isSameText(as: $0) }),
             let flows = try? backend.flows(of: instance),
             // rule: a protocol is spoken for clients of its product

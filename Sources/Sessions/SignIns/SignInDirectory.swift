@@ -153,6 +153,24 @@ package final class SignInDirectory: Sendable {
         edit.setList(try seal(list, of: edit.key))
     }
 
+    /// The time at which the user of a part authenticated, as it was stored; nil if the list does not tell.
+    package func authenticated(_ field: String, in session: OpenedSession) -> Timestamp? {
+        (try? intact(session.snapshot, session.key))?.parts.first { $0.name == field }?.authenticated
+    }
+
+    /// Gives a part of a session another name of its provider session, with an edit of the session.
+    ///
+    /// - Throws: `.unavailable`.
+    package func rename(
+        _ field: String, _ names: IndexNames, in session: OpenedSession, _ edit: inout SessionEdit
+    ) throws(StoreError) {
+        guard var list = try? intact(session.snapshot, session.key),
+            let place = list.parts.firstIndex(where: { $0.name == field })
+        else { return }
+        list.parts[place].names = names
+        edit.setList(try seal(list, of: session.key))
+    }
+
     func seal(_ list: SignInList, of session: SessionKey) throws(StoreError) -> [UInt8] {
         do { return try sealer.seal(list.encoded, context: session.bytes) } catch { throw .unavailable }
     }

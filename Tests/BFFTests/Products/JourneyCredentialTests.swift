@@ -53,6 +53,15 @@ struct JourneyCredentialTests {
         return ["credential": try authenticator.get(question?["publicKey"], deviation)]
     }
 
+    @Test func `goes to Ping's programs without its step token and a challenge of another party`() async throws {
+        let own = try #require(try await open(Self.page("", Self.name)).providerPage)
+        #expect(own["authId"] == nil && own["tokenId"] == nil)
+        #expect(own["callbacks"]?.array?.count == 3 && JSONValue.object(own).text.contains("AQID"))
+        let foreign = Self.page("", Self.name).replacing("example.com", with: "evil.example")
+        let other = try #require(try await open(foreign).providerPage)
+        #expect(other["callbacks"]?.array?.count == 3 && !JSONValue.object(other).text.contains("AQID"))
+    }
+
     @Test func `takes one that was made for it, and refuses others before the provider is asked`() async throws {
         let flow = try await open(Self.page())
         let id = "MetadataCallback-0"

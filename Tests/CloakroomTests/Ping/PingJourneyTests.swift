@@ -182,7 +182,7 @@ struct PingJourneyTests {
             let browser = bench.browser()
             for (query, status): (String, Int) in [
                 ("authIndexType=service&authIndexValue=Other", 422),
-                ("authIndexType=composite_advice&authIndexValue=x", 422),
+                ("authIndexType=composite_advice&authIndexValue=Login", 422),
                 ("ForceAuth=yes", 400), ("goto=https://evil.example", 422), ("ForceAuth=true&ForceAuth=false", 400),
                 ("suspendedId=", 400), ("%FF=1", 400),
             ] {

@@ -25,6 +25,45 @@ struct StorageCopyAttackTests {
         }
     }
 
+    @Test("is not opened by a cookie that another node replaced, once the store has said so")
+    func replacedElsewhere() async throws {
+        try await withStorage(.cacheOnFailure, keepsMessages: false) { nodes async throws in
+            let there = try await nodes.browser.moved(to: nodes.second)
+            let page = try await there.start("standard", ["forceAuth": true])
+            #expect(try await there.answer(page, "demo")["signedIn"] == true)
+            #expect(try await there.user().status == 200)
+            // It reads for ten seconds; the copy is good for sixty.
+            nodes.first.time.advance(by: .seconds(11))
+            #expect(try await !nodes.statuses().contains(200))
+            nodes.store.isAway = true
+            #expect(try await nodes.statuses() == [503, 503])
+        }
+    }
+
+    @Test("calls nothing once a renewal is due, and answers no request for what is so now")
+    func due() async throws {
+        try await withStorage(
+            .cache, keepsMessages: false,
+            adjust: { settings in settings.clients[0].refreshThreshold = .seconds(10) }
+        ) { nodes async throws in
+            func asks(_ path: String) async throws -> Bool {
+                let before = nodes.store.reads
+                #expect(try await nodes.browser.call(.get, path).status == 200)
+                return nodes.store.reads > before
+            }
+            #expect(try await !asks("/bff/standard/user"))
+            #expect(try await asks("/bff/standard/user?refresh=true"))
+            for time in [1_500_000, 1_500_000, 589_500] {
+                nodes.first.time.advance(by: .milliseconds(time))
+                #expect(try await nodes.statuses() == [200, 200])
+            }
+            #expect(try await !asks("/api/accounts"))
+            // Half a second later the copy is young enough, and the token old enough.
+            nodes.first.time.advance(by: .milliseconds(600))
+            #expect(try await asks("/api/accounts"))
+        }
+    }
+
     @Test("is opened by its cookie alone")
     func otherSecret() async throws {
         try await withStorage(.cacheOnFailure) { nodes async throws in

@@ -195,17 +195,6 @@ struct RedisNetworkTests {
         proxy.stop()
     }
 
-    @Test("notices a connection for messages that is silent, and reports each subject again", .timeLimit(.minutes(1)))
-    func silentMessages() async throws {
-        let proxy = try RedisProxy(server.path)
-        let store = try server.store(proxy.settings(like: server), time: clock)
-        var changes = try await store.changes(of: .lease("n")).makeAsyncIterator()
-        proxy.silence()
-        #expect(await changes.next() != nil)
-        await store.close()
-        proxy.stop()
-    }
-
     @Test func `listens to a bounded number of subjects`() async throws {
         var limits = RedisStoreLimits()
         limits.subjects = 1

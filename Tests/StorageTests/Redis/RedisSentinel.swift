@@ -36,7 +36,7 @@ final class RedisSentinel: Sendable {
     private static func lines(_ primary: RedisServer) -> [String] {
         [
             "bind 127.0.0.1", "sentinel monitor main 127.0.0.1 \(primary.port) 1",
-            "sentinel down-after-milliseconds main 1000", "sentinel failover-timeout main 2000",
+            "sentinel down-after-milliseconds main 3000", "sentinel failover-timeout main 2000",
         ]
     }
 

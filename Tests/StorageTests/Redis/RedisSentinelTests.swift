@@ -40,6 +40,8 @@ struct RedisSentinelTests {
     /// Writes until the store takes it; whatever it refuses before is unavailable.
     private func insist(_ store: RedisStore, _ value: UInt8) async throws -> SessionKey {
         while true {
+            // Where the time of the test is over.
+            try Task.checkCancellation()
             let key = SessionKey.unique()
             let refusal = await refusal { () throws(StoreError) in try await store.commit(key, commit(value)) }
             guard let refusal else { return key }

@@ -118,8 +118,7 @@ enum Script: CaseIterable, Hashable, Sendable {
         """
 
     // A lease is its fence, end and owner. The owner of a claim that is sent twice, or again because its answer was lost, gets
-    // the fence of the first time. The time
-    // keeps fences from starting at 1 again in a server that lost its data.
+    // the fence of the first time. The time keeps fences from starting at 1 again in a server that lost its data.
     //
     // KEYS: the lease, the last fence. ARGV: now, end, owner.
     private static let claimText = """

@@ -23,7 +23,7 @@ extension SignInDirectory {
         } catch {
             outcome.failure = error
         }
-        return settled(outcome)
+        return droppingCopies(outcome)
     }
 
     /// Ends a user's sign-ins in one session, found by its public id.
@@ -49,7 +49,7 @@ extension SignInDirectory {
         } catch {
             outcome.failure = error
         }
-        return settled(outcome)
+        return droppingCopies(outcome)
     }
 
     /// Ends parts of some sessions.
@@ -85,7 +85,7 @@ extension SignInDirectory {
     private static let patience = 3
 
     /// Drops all copies of this process if something could not be ended, because it cannot know which sessions are meant.
-    private func settled(_ outcome: EndOutcome) -> EndOutcome {
+    private func droppingCopies(_ outcome: EndOutcome) -> EndOutcome {
         // rule: an end that cannot be carried out leaves no copies
         if outcome.failure != nil { known.copies.dropAll() }
         return outcome

@@ -270,6 +270,19 @@ extension RemoteEndTests {
         #expect(try await other.remoteEnds.endAll(of: user(fixture), Self.context) == 4)
     }
 
+    @Test("does not go on where the store fails again and again, and goes on where it fails twice", arguments: [2, 8])
+    func patience(faults: Int) async throws {
+        let fixture = try Fixture()
+        var keys: [SessionKey] = []
+        for _ in 0..<8 { keys.append(try await fixture.signedIn().sessionKey()) }
+        for key in keys.prefix(faults) { fixture.store.fail("read", of: key, .before) }
+        fixture.store.reset()
+        await #expect(throws: BFFError.self) { try await end(fixture, "demo") }
+        let asked = Set(fixture.store.calls.compactMap(\.session)).intersection(keys)
+        #expect(asked.count == (faults == 2 ? 8 : 3))
+        #expect(fixture.told.count { $0 == "remote-end ended" } == (faults == 2 ? 6 : 0))
+    }
+
     @Test("is found for as long as its session may live, whatever the settings of a later sign-in are")
     func shorterLife() async throws {
         let fixture = try Fixture { ($0.absolute, $0.idle) = (.seconds(28_800), .seconds(20_000)) }

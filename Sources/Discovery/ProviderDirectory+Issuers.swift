@@ -59,8 +59,39 @@ extension ProviderDirectory {
         of issuer: IssuerMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
         deadline: ContinuousClock.Instant
     ) async throws(DocumentError) -> JWKSet {
-        let address = try keySetAddress(issuer)
-        return try await keySets.patientDocument(
+        try await keys(
+            at: try keySetAddress(issuer), afterUnknown: id, algorithm, isReserved: isReserved, deadline: deadline)
+    }
+
+    /// The keys of a provider after a token that anyone may have sent named a key that the cached set lacks.
+    ///
+    /// Fetches from the budget that such tokens share with those of a resource server, so that made-up key ids cost
+    /// sign-ins and renewals none of their own fetches.
+    ///
+    /// - Parameters:
+    ///   - metadata: Checked metadata; names the address.
+    ///   - id: The `kid` that was not found; nil when the token named none.
+    ///   - algorithm: The algorithm of the token; a key with this id may be of another type.
+    ///   - deadline: The caller stops waiting at this instant.
+    /// - Returns: Keys that have the id for the algorithm, or keys that were fetched in search of it and lack it.
+    /// - Throws: `.busy` when the next fetch is not due yet; otherwise why the fetch failed.
+    package func keys(
+        for metadata: ProviderMetadata, afterUnknownOfAnyone id: String?, _ algorithm: JWSAlgorithm,
+        deadline: ContinuousClock.Instant
+    ) async throws(DiscoveryError) -> JWKSet {
+        do throws(DocumentError) {
+            return try await keys(
+                at: metadata.keySetAddress, afterUnknown: id, algorithm, isReserved: false, deadline: deadline)
+        } catch {
+            throw error.cause
+        }
+    }
+
+    private func keys(
+        at address: WebURL, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
+        deadline: ContinuousClock.Instant
+    ) async throws(DocumentError) -> JWKSet {
+        try await keySets.patientDocument(
             address, missing: Self.item(id ?? "", algorithm), isReserved: isReserved,
             satisfies: { keys in
                 id.map { id in keys.skippedIDs.contains(id) || Self.holds(keys, id, algorithm) } ?? false

@@ -12,6 +12,14 @@ enum SignatureError: Error {
     case provider(OpenIDError)
 }
 
+/// The sender of a token, which decides whose fetches of keys an unknown key id uses up.
+enum TokenSender {
+    /// The provider itself, at its token endpoint.
+    case provider
+    /// Any caller: the origin is proved by the signature alone.
+    case anyone
+}
+
 /// Checks on the form and the signature of an ID token, before its claims are used.
 extension OpenIDClient {
     /// Parses an ID token and checks that its algorithm is allowed.
@@ -85,26 +93,37 @@ extension OpenIDClient {
     /// Checks the signature of an ID token: with the client secret where the algorithm is a MAC, else with the
     /// provider's keys.
     func verify(
-        idToken token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
+        idToken token: JWS, from sender: TokenSender = .provider, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
     ) async throws(SignatureError) {
         guard token.header.macAlgorithm != nil else {
-            return try await verify(token, metadata, deadline: deadline)
+            return try await verify(token, from: sender, metadata, deadline: deadline)
         }
         guard let secret = settings.authentication.secret else { throw .wrong }
         do { try token.verify(secret: secret, allowing: settings.macAlgorithms) } catch { throw .wrong }
     }
 
-    /// Checks a signature with the provider's keys; fetches them again once when the key id is unknown.
+    /// Checks a signature with the provider's keys; fetches them again once when the key id is unknown, or when the
+    /// token names no key and no known one has made the signature.
     ///
     /// Never with the client secret: anyone who has the secret could forge access tokens.
     func verify(
-        _ token: JWS, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
+        _ token: JWS, from sender: TokenSender = .provider, _ metadata: ProviderMetadata,
+        deadline: ContinuousClock.Instant
     ) async throws(SignatureError) {
-        let known = try await keys(metadata, afterMissing: nil, deadline)
-        if try isSigned(token, with: known) { return }
-        let fresh = try await keys(metadata, afterMissing: token, deadline)
+        let known = try await keys(metadata, deadline)
+        var isWrong = false
+        do throws(SignatureError) {
+            if try isSigned(token, with: known) { return }
+        } catch {
+            guard case .wrong = error, token.header.keyID == nil else { throw error }
+            isWrong = true
+        }
+        let fresh = try await keys(metadata, afterMissing: token, from: sender, deadline)
         // rule: keys that were fetched anew are tried
         if fresh != known, try isSigned(token, with: fresh) { return }
+        // rule: a signature that no key made is wrong without a key id as well
+        if isWrong { throw .wrong }
         let lack = token.header.algorithm.flatMap { fresh.lack(for: $0) }
         throw .noKey(check: lack.map { "key: \($0)" } ?? "key")
     }
@@ -121,14 +140,29 @@ extension OpenIDClient {
     }
 
     private func keys(
-        _ metadata: ProviderMetadata, afterMissing token: JWS?, _ deadline: ContinuousClock.Instant
+        _ metadata: ProviderMetadata, _ deadline: ContinuousClock.Instant
     ) async throws(SignatureError) -> JWKSet {
         do throws(DiscoveryError) {
-            guard let token, let algorithm = token.header.algorithm else {
-                return try await directory.keys(for: metadata, deadline: deadline)
+            return try await directory.keys(for: metadata, deadline: deadline)
+        } catch {
+            throw .provider(OpenIDError(error))
+        }
+    }
+
+    private func keys(
+        _ metadata: ProviderMetadata, afterMissing token: JWS, from sender: TokenSender,
+        _ deadline: ContinuousClock.Instant
+    ) async throws(SignatureError) -> JWKSet {
+        guard let algorithm = token.header.algorithm else { return try await keys(metadata, deadline) }
+        do throws(DiscoveryError) {
+            switch sender {
+            case .provider:
+                return try await directory.keys(
+                    for: metadata, afterUnknown: token.header.keyID, algorithm, deadline: deadline)
+            case .anyone:
+                return try await directory.keys(
+                    for: metadata, afterUnknownOfAnyone: token.header.keyID, algorithm, deadline: deadline)
             }
-            return try await directory.keys(
-                for: metadata, afterUnknown: token.header.keyID, algorithm, deadline: deadline)
         } catch {
             throw .provider(OpenIDError(error))
         }

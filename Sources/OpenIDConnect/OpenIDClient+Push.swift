@@ -29,8 +29,8 @@ extension OpenIDClient {
     ///   - deadline: Gives up at this instant.
     /// - Returns: The `request_uri` that stands for the parameters; valid once and for a short time.
     /// - Throws: `.configuration` when the provider has no endpoint for it; `.rejected` or `.invalidClient` for a
-    ///   refusal; `.invalidResponse` for an answer other than 201 with a `request_uri`; otherwise why the provider
-    ///   could not be asked.
+    ///   refusal; `.invalidResponse` for an answer other than 201 (some servers say 200) with a `request_uri`; otherwise
+    ///   why the provider could not be asked.
     package func push(
         _ authorization: Authorization, responseMode: String? = nil, deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> String {
@@ -47,7 +47,7 @@ extension OpenIDClient {
         if let responseMode { form.append("response_mode", responseMode) }
         let response = try await send(authenticated(endpoint, form), deadline: deadline)
         switch response.status {
-        case 201:
+        case 200, 201:
             guard let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty else {
                 throw .invalidResponse(check: "request_uri")
             }

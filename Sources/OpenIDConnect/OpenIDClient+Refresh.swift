@@ -38,7 +38,7 @@ extension OpenIDClient {
             return try await renewed(tokens, by: response, metadata, deadline: deadline)
         } catch {
             // rule: tokens that were refused after a refresh are revoked
-            await discard(response, metadata)
+            await discard(response, sparing: refreshToken, metadata)
             throw error
         }
     }
@@ -48,7 +48,10 @@ extension OpenIDClient {
         deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
         let (idToken, identity) = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
-        var access = (try? await verifiedClaims(of: response.accessToken, metadata, deadline: deadline)) ?? nil
+        // Unavailable keys must not cost the level: these claims lower it at most.
+        var access =
+            (try? await verifiedClaims(
+                of: response.accessToken, metadata, orWithoutKeys: true, deadline: deadline)) ?? nil
         // rule: a refresh brings the same user's access token
         try checkSubject(of: access, after: tokens)
         var level: Int?

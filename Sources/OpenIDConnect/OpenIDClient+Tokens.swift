@@ -10,8 +10,18 @@ extension OpenIDClient {
     ///
     /// The client does not validate access tokens, but it takes facts only from a token that the provider signed.
     /// Refresh tokens and ID tokens may have the same issuer and key; their claim `tokenName` tells them apart.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The token.
+    ///   - metadata: Checked metadata of the provider.
+    ///   - isWithoutKeys: True if the claims count as well while the key that the token names cannot be had: for facts
+    ///     that only lower what is known.
+    ///   - deadline: Gives up at this instant.
+    /// - Returns: The claims; nil for an opaque token and for one with a wrong signature.
+    /// - Throws: Why the keys cannot be had.
     func verifiedClaims(
-        of accessToken: Secret<String>, _ metadata: ProviderMetadata, deadline: ContinuousClock.Instant
+        of accessToken: Secret<String>, _ metadata: ProviderMetadata, orWithoutKeys isWithoutKeys: Bool = false,
+        deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> JWTClaims? {
         guard let token = try? JWS.parse(accessToken.reveal()), let claims = try? JWTClaims.parse(token.payload),
             // rule: verified claims are of the issuer
@@ -23,8 +33,13 @@ extension OpenIDClient {
             try await verify(token, metadata, deadline: deadline)
             return claims
         } catch {
-            guard case .provider(let error) = error else { return nil }
-            throw error
+            switch error {
+            case .wrong: return nil
+            case .noKey: return isWithoutKeys ? claims : nil
+            case .provider(let error):
+                if isWithoutKeys { return claims }
+                throw error
+            }
         }
     }
 
@@ -55,10 +70,18 @@ extension OpenIDClient {
     /// Revokes tokens that failed a check, because they are not stored; ignores a failure.
     ///
     /// Runs in a task of its own, because the calling task may be cancelled; takes at most five seconds.
-    func discard(_ response: TokenResponse, _ metadata: ProviderMetadata) async {
+    ///
+    /// - Parameters:
+    ///   - response: The answer with the tokens.
+    ///   - used: The refresh token that was sent for them, which a provider without rotation sends back: it stays.
+    ///   - metadata: Checked metadata of the provider.
+    func discard(
+        _ response: TokenResponse, sparing used: Secret<String>? = nil, _ metadata: ProviderMetadata
+    ) async {
+        // rule: a refresh token that the provider did not replace is not revoked | response.refreshToken
+        let refreshToken = response.refreshToken == used ? nil : response.refreshToken
         await Task(executorPreference: CurrentExecutor.preference) { [self] in
-            try? await revoke(
-                response.refreshToken, response.accessToken, metadata, deadline: .now + .seconds(5))
+            try? await revoke(refreshToken, response.accessToken, metadata, deadline: .now + .seconds(5))
         }.value
     }
 }

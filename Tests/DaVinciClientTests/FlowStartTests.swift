@@ -106,7 +106,8 @@ struct FlowStartTests {
         arguments: [
             ClientResponse.json(#"{"error":"invalid_request"}"#, status: 400),
             .json(#"{"error":"invalid_client"}"#, status: 401),
-            .json(#"{"request_uri":"urn:x"}"#), .json("{}", status: 201), .json("{}", status: 500),
+            .json("{}"), .json("{}", status: 201), .json(#"{"request_uri":"urn:x"}"#, status: 202),
+            .json("{}", status: 500),
         ])
     func notPushed(_ answer: ClientResponse) async throws {
         let ping = try ScriptedPingOne()

@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import Discovery
 import HTTPCore
 import JOSE
@@ -202,6 +203,23 @@ struct IDTokenTests {
     func noToken(text: String) async throws {
         provider.set { $0.answer = { $0["id_token"] = .string(text) } }
         await #expect(throws: OpenIDError.self) { try await provider.tokens() }
+    }
+
+    @Test("without a key id is taken under a key that was published since, and under no other")
+    func namelessRotation() async throws {
+        let keys = try (0..<3).map { _ in try PrivateKey.generateEC(.p256) }
+        func serve(_ key: PrivateKey) {
+            provider.network.on(.get, Provider.base + "/keys", answering: .json(key.namelessSet.json.text))
+        }
+        serve(keys[0])
+        let client = try provider.client()
+        provider.set { $0.nameless = keys[0] }
+        #expect(try await provider.tokens(of: client).subject == "demo")
+        serve(keys[1])
+        provider.set { $0.nameless = keys[1] }
+        #expect(try await provider.tokens(of: client).subject == "demo")
+        provider.set { $0.nameless = keys[2] }
+        await expectFault(.invalidIDToken(check: "signature")) { try await provider.tokens(of: client) }
     }
 
     @Test("under a key that was published since is taken after one more look at the keys")

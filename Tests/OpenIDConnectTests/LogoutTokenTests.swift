@@ -105,6 +105,33 @@ struct LogoutTokenTests {
         #expect(notice.staleAt == notice.issuedAt + .seconds(660))
     }
 
+    @Test("of anyone with a made-up key id leaves the provider's own tokens their look at new keys")
+    func madeUpKey() async throws {
+        let client = try provider.client()
+        _ = try await provider.tokens(of: client)
+        let forged = try signed(by: try SigningKey.generate(.ES256, keyID: "k9"))
+        for _ in 0..<8 {
+            await #expect(throws: LogoutTokenError.self) {
+                try await client.verify(logoutToken: Secret(forged), deadline: ScriptedProvider.soon)
+            }
+        }
+        let fresh = try SigningKey.generate(.ES256, keyID: "k2")
+        provider.network.on(.get, ScriptedProvider.base + "/keys", answering: .json(JWKSet([fresh.jwk]).json.text))
+        provider.set { $0.signer = .success(fresh) }
+        #expect(try await provider.tokens(of: client).subject == "demo")
+    }
+
+    @Test("of a key that was published since is taken")
+    func newKey() async throws {
+        let client = try provider.client()
+        _ = try await provider.tokens(of: client)
+        let fresh = try SigningKey.generate(.ES256, keyID: "k2")
+        provider.network.on(.get, ScriptedProvider.base + "/keys", answering: .json(JWKSet([fresh.jwk]).json.text))
+        let token = Secret(try signed(by: fresh))
+        let notice = try await client.verify(logoutToken: token, deadline: ScriptedProvider.soon)
+        #expect(notice.tokenID == "j-1")
+    }
+
     @Test("says whose session and which one has ended")
     func names() async throws {
         let notice = try await verify(try signed())

@@ -111,6 +111,19 @@ struct RefreshTests {
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["rt-2", "at-2"])
     }
 
+    @Test("that is refused leaves a refresh token alone that the provider did not replace")
+    func notReplaced() async throws {
+        let tokens = try await provider.tokens()
+        let now = provider.now
+        provider.set { script in
+            script.refreshesIDToken = true
+            script.answer = { $0["refresh_token"] = "rt-1" }
+            script.claims = { $0["iat"] = .number(JSONNumber(now + 61)) }
+        }
+        await expectFault(.invalidIDToken(check: "iat")) { try await refresh(tokens) }
+        #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["at-2"])
+    }
+
     @Test("whose ID token states another class or time is taken, and makes nothing stronger")
     func otherFacts() async throws {
         let tokens = try await provider.tokens()

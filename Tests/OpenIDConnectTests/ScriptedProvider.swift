@@ -25,6 +25,8 @@ final class ScriptedProvider: Sendable {
         var header: JSONObject = [:]
         /// Who signs the ID token.
         var signer = ScriptedProvider.sharedKey
+        /// Signs the ID token without a key id instead.
+        var nameless: PrivateKey?
         /// Protects the ID token with the client secret instead.
         var mac: MACAlgorithm?
         /// Changes the answer of the token endpoint.
@@ -136,6 +138,7 @@ final class ScriptedProvider: Sendable {
         if !isRefresh { claims["nonce"] = .string(nonce.withLock { $0 }) }
         script.claims(&claims)
         if let algorithm = script.mac { return Self.protected(claims, algorithm) }
+        if let key = script.nameless { return (try? key.signNameless(claims)) ?? "" }
         return (try? script.signer.get().sign(claims: claims, extraHeader: script.header)) ?? ""
     }
 

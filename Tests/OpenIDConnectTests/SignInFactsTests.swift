@@ -140,6 +140,25 @@ struct SignInFactsTests {
         #expect(opaque.acr == "silver" && opaque.authLevel == nil)
     }
 
+    @Test("keep their level in a refresh under a key that cannot be had, or have the lower one, but not by a forgery")
+    func missingKey() async throws {
+        provider.set { [access] in $0.access = access(["auth_level": 2]) }
+        let tokens = try await provider.tokens()
+        func refreshed(_ level: Int64, by signer: SigningKey) async throws -> Int? {
+            provider.set { [access] script in
+                script.access = access(["auth_level": .number(JSONNumber(level))])
+                script.accessSigner = .success(signer)
+            }
+            return try await provider.client().refresh(tokens, deadline: Provider.soon).authLevel
+        }
+        let absent = try SigningKey.generate(.ES256, keyID: "k2")
+        #expect(try await refreshed(2, by: absent) == 2)
+        #expect(try await refreshed(3, by: absent) == 2)
+        #expect(try await refreshed(1, by: absent) == 1)
+        let forger = try SigningKey.generate(.ES256, keyID: try ScriptedProvider.sharedKey.get().keyID)
+        #expect(try await refreshed(2, by: forger) == nil)
+    }
+
     @Test("do not gain a level by a refresh that had none before")
     func levelFromNowhere() async throws {
         let tokens = try await provider.tokens()

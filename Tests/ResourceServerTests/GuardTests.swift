@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import HTTPCore
 import JOSE
 import JSON
@@ -137,6 +138,35 @@ struct GuardTests {
         let fetches = fixture.keyFetches
         for _ in 0..<5 { #expect(await accessGuard.decide(token).kind == .invalidToken) }
         #expect(fixture.keyFetches == fetches)
+    }
+
+    @Test("checks a token again when the clock was set back, because its key may be withdrawn by then")
+    func clockSetBack() async throws {
+        let accessGuard = try fixture.accessGuard()
+        let issued = JSONValue.number(JSONNumber(fixture.time.now().seconds - 7200))
+        let token = try fixture.token([("exp", 4_102_444_800), ("iat", issued)])
+        #expect(await accessGuard.decide(token).facts != nil)
+        fixture.time.advance(by: .seconds(-3600))
+        fixture.serve(keys: [try GuardFixture.rsaKey.get().jwk])
+        #expect(await accessGuard.decide(token).kind == .invalidToken)
+    }
+
+    @Test("takes tokens without a key id under a key that was published since, and no others")
+    func namelessRotation() async throws {
+        let former = try PrivateKey.generateEC(.p256)
+        let fresh = try PrivateKey.generateEC(.p256)
+        fixture.serve(keys: former.namelessSet.keys)
+        let accessGuard = try fixture.accessGuard()
+        func token(_ key: PrivateKey, _ id: String) throws -> String {
+            var claims = fixture.goodClaims()
+            claims["jti"] = .string(id)
+            return try key.signNameless(claims, type: "at+jwt")
+        }
+        #expect(await accessGuard.decide(try token(former, "j1")).facts != nil)
+        fixture.serve(keys: fresh.namelessSet.keys)
+        #expect(await accessGuard.decide(try token(try PrivateKey.generateEC(.p256), "j2")).kind == .invalidToken)
+        #expect(await accessGuard.decide(try token(fresh, "j3")).facts != nil)
+        #expect(await accessGuard.decide(try token(former, "j4")).kind == .invalidToken)
     }
 
     @Test("takes tokens of a key that was published since")

@@ -147,6 +147,19 @@ struct IntrospectionTests {
         #expect(await accessGuard.decide("t").facts != nil)
     }
 
+    @Test("of an hour that a clock set back has yet to come is not kept")
+    func clockSetBack() async throws {
+        let accessGuard = try accessGuard()
+        answer(active())
+        #expect(await accessGuard.decide("t").facts != nil)
+        answer(.json(#"{"active":false}"#))
+        #expect(await accessGuard.decide("u").kind == .invalidToken)
+        fixture.time.advance(by: .seconds(-3600))
+        #expect(await accessGuard.decide("t").kind == .invalidToken)
+        answer(active())
+        #expect(await accessGuard.decide("u").facts != nil)
+    }
+
     @Test("learns at once of a revocation where strength is required, and forgets the kept answer")
     func revocation() async throws {
         answer(active())

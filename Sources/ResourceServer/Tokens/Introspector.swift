@@ -18,6 +18,8 @@ final class Introspector: Sendable {
 
     private struct Kept: Sendable {
         let answer: Answer
+        /// The time of the answer; while a clock that was set back is before it, the issuer is asked again.
+        let from: Timestamp
         let until: Timestamp
     }
 
@@ -78,8 +80,12 @@ final class Introspector: Sendable {
     /// The cached answer about the token; nil if the issuer has to be asked.
     func known(_ digest: TokenDigest) -> Answer? {
         let now = time.now()
-        // rule: a remembered answer has its time
-        guard let known = kept[digest], now < known.until else { return nil }
+        guard let known = kept[digest],
+            // rule: a remembered answer has its time
+            now < known.until,
+            // rule: a remembered answer is not of the future
+            known.from <= now
+        else { return nil }
         guard case .active(let facts) = known.answer, let expires = facts.expires, now >= expires + issuer.leeway else {
             return known.answer
         }
@@ -98,7 +104,7 @@ final class Introspector: Sendable {
             case .inactive, .declined: now + settings.keepInactive
             }
         if until > now {
-            kept.insert(Kept(answer: answer, until: until), for: digest)
+            kept.insert(Kept(answer: answer, from: now, until: until), for: digest)
         } else {
             kept.remove(digest)
         }

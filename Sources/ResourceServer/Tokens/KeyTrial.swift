@@ -21,7 +21,7 @@ struct KeyTrial: Sendable {
     /// Verifies the signature with a set of keys.
     ///
     /// - Returns: True if a key of the set made the signature; false if the set lacks the key that the token names or
-    ///   was tried before, so that a newer set may have it.
+    ///   was tried before, so that a newer set may have it. A token that names no key may be made with any newer one.
     /// - Throws: `.invalid` if the signature is wrong.
     mutating func isSigned(with keys: JWKSet) throws(TokenCheckError) -> Bool {
         // rule: a set of keys is tried once
@@ -31,6 +31,8 @@ struct KeyTrial: Sendable {
             try jws.verify(with: keys, allowing: algorithms, idIsHint: true)
             return true
         } catch .unknownKey {
+            return false
+        } catch .badSignature where jws.header.keyID == nil {
             return false
         } catch {
             throw .invalid(check: "signature")

@@ -41,6 +41,8 @@ struct TokenVerifier: Sendable {
     /// A cached token whose signature was verified.
     private struct Verified: Sendable {
         let facts: TokenFacts
+        /// The time of the check; while a clock that was set back is before it, the token is checked again.
+        let from: Timestamp
         let until: Timestamp
         /// The index of its issuer.
         let issuer: Int
@@ -188,8 +190,12 @@ struct TokenVerifier: Sendable {
     /// The verdict on a cached token; nil if the token is not cached or has expired.
     func known(_ digest: TokenDigest, _ requirement: Requirement) -> Verdict? {
         let now = time.now()
-        // rule: a remembered check has its time
-        guard let known = verified[digest], now < known.until else { return nil }
+        guard let known = verified[digest],
+            // rule: a remembered check has its time
+            now < known.until,
+            // rule: a remembered check is not of the future
+            known.from <= now
+        else { return nil }
         let issuer = issuers[known.issuer]
         // An expired token is judged anew, and refused.
         // rule: a remembered token has not expired
@@ -268,9 +274,11 @@ struct TokenVerifier: Sendable {
     private func accepted(
         _ memory: Memory?, _ jws: JWS, claims: JWTClaims, by issuer: Issuer, for requirement: Requirement
     ) throws(TokenCheckError) -> Verdict {
-        let facts = try JWTChecks(issuer, now: time.now()).check(jws.header, claims)
+        let now = time.now()
+        let facts = try JWTChecks(issuer, now: now).check(jws.header, claims)
         if let memory {
-            verified.insert(Verified(facts: facts, until: memory.until, issuer: issuer.index), for: memory.digest)
+            let checked = Verified(facts: facts, from: now, until: memory.until, issuer: issuer.index)
+            verified.insert(checked, for: memory.digest)
         }
         return verdict(facts, issuer, requirement)
     }

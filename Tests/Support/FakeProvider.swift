@@ -356,7 +356,10 @@ public final class FakeProvider: Sendable {
             }
             guard let grant = state.grants.first(where: { $0.value.refreshToken == refreshToken }) else { return nil }
             if state.rotates { state.grants[grant.key]?.spent.insert(refreshToken) }
-            return tokens(grant.key, &state, clientID: old.clientID, scopes: old.scopes)
+            // A refresh does not say which provider session it belongs to: clients keep the name that they know.
+            var renewed = tokens(grant.key, &state, clientID: old.clientID, scopes: old.scopes)
+            renewed.sessionID = old.sessionID
+            return renewed
         }
         guard let renewed else { throw .invalidGrant }
         return renewed

@@ -113,6 +113,8 @@ extension SignIns {
             return try await askAnew(plan, sent)
         } catch .flowExpired {
             return nil
+        } catch .signInEnded {
+            return try await end(plan, asked, sent)
         } catch .signedOut {
             throw .flowExpired
         }
@@ -128,6 +130,24 @@ extension SignIns {
         return StepResult(
             answer: .node(completed.node), newSecret: completed.kept?.newSecret,
             isFresh: ContinuousClock.now - began < environment.settings.freshCookie)
+    }
+
+    /// Refuses a sign-in whose user was ended while it waited; its stored revocations are carried out.
+    ///
+    /// - Returns: nil if another request changed the flow first.
+    private func end(
+        _ plan: SignInPlan, _ asked: UnconfirmedSignIn, _ sent: SentStep
+    ) async throws(BFFError) -> StepResult? {
+        let refused: CompletedSignIn
+        do throws(BFFError) {
+            refused = try await refuse(plan, .ended, sent.session)
+        } catch {
+            guard error == .flowExpired else { throw error }
+            return nil
+        }
+        let jobs = asked.jobs(plan.client.name, revocations.queue)
+        revocations.carryOutInBackground(WrittenDown(jobs: jobs), plan.call.context.withoutCookie)
+        return StepResult(answer: .node(refused.node), newSecret: nil, isFresh: false)
     }
 
     /// Checks a confirmation against the session as it is at the time of the edit, and leaves the mark by which the

@@ -11,12 +11,12 @@ extension SignIns {
     ///
     /// - Throws: `.refused(.signInEnded)`; `.store`: a sign-in that no logout of its provider would find is not stored.
     func enter(
-        _ plan: SignInPlan, _ names: IndexNames, _ session: SessionKey, ends: Timestamp?
+        _ plan: SignInPlan, _ names: SignInNames, _ session: SessionKey, as opened: OpenedSession?
     ) async throws(EditError) {
         let isEnded: Bool
         do throws(StoreError) {
             isEnded = try await environment.directory.enter(
-                names, session, ends: ends, authenticated: plan.authenticated(at: environment.now()))
+                names, session, ends: opened?.claims.absoluteEnd, authenticated: authenticated(plan, in: opened))
         } catch {
             throw .store(error)
         }
@@ -34,11 +34,11 @@ extension SignIns {
         if session.map({ !plan.keepsSession(of: $0) }) ?? true {
             fields.append([plan.sessionField, ProofRecord.field(besides: plan.sessionField)])
         }
-        let names = names(of: plan)
+        let (names, authenticated) = (names(of: plan).current, authenticated(plan, in: session))
         let parts = fields.map { fields in
             SignInList.Part(
-                fields: fields, instance: plan.call.instance, names: names,
-                authenticated: plan.authenticated(at: now), signedInAt: now)
+                fields: fields, instance: plan.call.instance, names: names, authenticated: authenticated,
+                signedInAt: now)
         }
         let device = DeviceWords.words(plan.call.context.caller.browser.userAgent)
         do throws(StoreError) {
@@ -49,16 +49,22 @@ extension SignIns {
     }
 
     /// The names of a sign-in in the index: MACs, which are made once for all that a sign-in does with them.
-    func names(of plan: SignInPlan) -> IndexNames {
+    func names(of plan: SignInPlan) -> SignInNames {
         let tokens = plan.signIn.tokens
         return environment.directory.keys.names(
             issuer: tokens.issuer, subject: tokens.subject, sessionID: tokens.sessionID)
     }
-}
 
-extension SignInPlan {
     /// The time at which the user authenticated, as the provider said, and at most now.
     ///
-    /// If it did not say, the user may have authenticated at any time since the flow began.
-    fileprivate func authenticated(at now: Timestamp) -> Timestamp { min(signIn.tokens.authTime ?? begun, now) }
+    /// If it did not say, the user may have authenticated at any time since the flow began; where the provider session
+    /// alone brought the tokens, the user authenticated when that was made.
+    private func authenticated(_ plan: SignInPlan, in session: OpenedSession?) -> Timestamp {
+        var unstated = plan.begun
+        // rule: a silent sign-in is as old as its provider session
+        if plan.isSilent, let session {
+            unstated = environment.directory.authenticated(plan.sessionField, in: session) ?? unstated
+        }
+        return min(plan.signIn.tokens.authTime ?? unstated, environment.now())
+    }
 }

@@ -27,7 +27,9 @@ struct RefusedSignIn: Sendable, Equatable {
 extension SignInPlan {
     /// Decides what follows for a sign-in that broke a rule.
     func refused(_ refusal: StepUpRefusal, at now: Timestamp) -> RefusedSignIn {
-        var refused = RefusedSignIn(event: refusedEvent, reason: refusal.reason, brought: revocableUnlessStored)
+        // The revocations of a sign-in that waited for its confirmation are stored already.
+        let brought = confirmed == nil ? revocableUnlessStored : []
+        var refused = RefusedSignIn(event: refusedEvent, reason: refusal.reason, brought: brought)
         switch refusal {
         case .accountMismatch:
             // After the rename, the former cookies cannot end the session, which is of another user now.

@@ -48,7 +48,7 @@ final class SignIns: Sendable {
             }
             tellRefused(plan, error, session?.key)
             await revocations.revokeInBackground(plan.revocableUnlessStored + unkept(plan, session), context)
-            throw error == .signInEnded ? .signedOut : error
+            throw error
         }
         plan.device = environment.auditedDevice(of: session)
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
@@ -86,8 +86,8 @@ final class SignIns: Sendable {
     ) async throws(BFFError) -> EditOutcome<CompletedSignIn> {
         guard let session else { return .done(try await storeInNewSession(plan), revisions: [:]) }
         let names = names(of: plan)
-        func check() async throws(EditError) {
-            try await enter(plan, names, session.key, ends: session.claims.absoluteEnd)
+        func check(_ fresh: OpenedSession) async throws(EditError) {
+            try await enter(plan, names, session.key, as: fresh)
         }
         return try await records.tryEdit(session, check: check) { fresh, edit throws(EditError) in
             guard var meta = fresh.meta else { throw .refused(.sessionChanged) }
@@ -178,7 +178,7 @@ final class SignIns: Sendable {
             try edit.put(plan.sessionField, plan.signIn.session)
             let completed = try write(plan, &meta, edit: &edit, credential: credential)
             try list(plan, meta, nil, &edit)
-            try await enter(plan, names(of: plan), edit.key, ends: nil)
+            try await enter(plan, names(of: plan), edit.key, as: nil)
             try await records.create(edit)
             return completed
         } catch {

@@ -121,9 +121,30 @@ final class SilentSignIns: Sendable {
             plan.isByUse = true
             _ = try await signIns.finish(plan, session)
             return true
+        } catch .signInEnded {
+            return try await endProviderSession(session, call)
         } catch {
             // The user signed out or in meanwhile, or another user did; the tokens are revoked.
             guard [.signedOut, .sessionChanged, .subjectChanged].contains(error) else { throw error }
+            return try isObtained(call, in: try await sessions.records.reopen(session))
+        }
+    }
+
+    /// Ends the provider session that was asked, because its user was ended and the end has not found it: it would give
+    /// tokens to nobody any more.
+    ///
+    /// - Returns: True if the instance has tokens meanwhile, by another provider session.
+    private func endProviderSession(
+        _ session: OpenedSession, _ call: InstanceCall
+    ) async throws(BFFError) -> Bool {
+        let field = call.sessionField
+        do throws(BFFError) {
+            _ = try await cleanup.end(session, call.context, .user, only: session.keeps(field)) { meta in
+                LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
+            }
+            return false
+        } catch {
+            guard error == .sessionChanged else { throw error }
             return try isObtained(call, in: try await sessions.records.reopen(session))
         }
     }

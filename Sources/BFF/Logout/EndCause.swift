@@ -12,13 +12,15 @@ enum EndCause: Sendable {
     case otherUser
     /// The provider has ended its session.
     case session
+    /// An operator or the provider ended the user's sign-ins without the cookie, and a renewal found it.
+    case user
 
     /// The audit event of the cause, with the outcome at the provider.
     func event(_ outcome: RevocationOutcome) -> AuditEvent {
         switch self {
         case .revocation: .revoke(outcome)
         case .logout: .logout(outcome)
-        case .limit, .otherUser, .session: .end(outcome)
+        case .limit, .otherUser, .session, .user: .end(outcome)
         }
     }
 
@@ -32,6 +34,7 @@ enum EndCause: Sendable {
         case .limit: "limit"
         case .otherUser: "account-mismatch"
         case .session: "session-ended"
+        case .user: "user-ended"
         }
     }
 }

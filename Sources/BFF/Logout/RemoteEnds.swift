@@ -53,7 +53,7 @@ package final class RemoteEnds: Sendable {
         do { isUsed = try await environment.store.read(used, .names([])).exists } catch { throw BFFError(error) }
         // rule: a logout token counts once
         if isUsed { throw refused("jti", client, context) }
-        var outcome = await directory.end(notice.target)
+        var outcome = await directory.end(notice.target(at: environment.now()))
         do throws(StoreError) {
             if outcome.failure == nil { try await environment.store.commit(used, .create(expires: notice.staleAt)) }
         } catch {
@@ -207,13 +207,17 @@ extension LogoutNotice {
     /// The sign-ins that the token ends.
     ///
     /// A token with `sid` is about that provider session alone. Providers state whole seconds; of a sign-in and a logout
-    /// in the same second the logout counts.
-    fileprivate var target: EndTarget {
+    /// in the same second the logout counts. A time ahead of now, of a provider whose clock is, counts as now: sign-ins
+    /// are stored with times of at most now, so a user who signs in after the logout would be refused.
+    fileprivate func target(at now: Timestamp) -> EndTarget {
+        // rule: a logout ahead of time counts as one of now | issuedAt.endOfSecond
+        let until = min(issuedAt, now).endOfSecond
+        let isNow = issuedAt >= now
         if let sessionID {
             return .providerSession(
-                issuer: issuer, sessionID: sessionID, subject: subject, at: issuedAt.endOfSecond)
+                issuer: issuer, sessionID: sessionID, subject: subject, at: until, isNow: isNow)
         }
-        return .user(issuer: issuer, subject: subject ?? "", until: issuedAt.endOfSecond)
+        return .user(issuer: issuer, subject: subject ?? "", until: until, isNow: isNow)
     }
 }
 

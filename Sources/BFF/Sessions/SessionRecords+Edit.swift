@@ -26,11 +26,11 @@ extension SessionRecords {
 
     /// Like `edit`, for callers that have to tell an edit that is not stored from one whose outcome is unknown.
     ///
-    /// `check` runs in each attempt, after the session was read and before the commit.
+    /// `check` gets the session as it was read in each attempt, before the commit.
     ///
     /// - Throws: The errors of `edit`; then nothing is stored, and nothing ever will be.
     func tryEdit<Result: Sendable>(
-        _ session: OpenedSession, check: () async throws(EditError) -> Void = {},
+        _ session: OpenedSession, check: (OpenedSession) async throws(EditError) -> Void = { _ in },
         _ body: (OpenedSession, inout SessionEdit) throws(EditError) -> Result
     ) async throws(BFFError) -> EditOutcome<Result> {
         var results: [Result] = []
@@ -44,8 +44,8 @@ extension SessionRecords {
                 return .refused
             }
         }
-        func look() async throws(SessionEditError) {
-            do throws(EditError) { try await check() } catch { throw restated(error) }
+        func look(_ fresh: OpenedSession) async throws(SessionEditError) {
+            do throws(EditError) { try await check(fresh) } catch { throw restated(error) }
         }
         do throws(SessionError) {
             edited = try await store.edit(session, check: look) { fresh, edit throws(SessionEditError) in

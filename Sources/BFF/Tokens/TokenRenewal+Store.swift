@@ -23,7 +23,7 @@ extension TokenRenewal {
     /// cookie of the other sign-in, the renewed tokens are kept, because the browser would go back to them.
     ///
     /// - Returns: True if the renewed tokens are stored.
-    /// - Throws: `.signedOut` when no tokens are left; `.sessionChanged` when there are other tokens that came with a
+    /// - Throws: `.signInEnded` when the user was ended without the cookie; `.signedOut` when no tokens are left; `.sessionChanged` when there are other tokens that came with a
     ///   new cookie; `.storeUnavailable`.
     func store(
         _ renewed: TokenSet, replacing old: TokenSet, keeping kept: [UInt8]?, _ session: OpenedSession, _ work: Renewal
@@ -39,8 +39,12 @@ extension TokenRenewal {
         let facts = before.map(client.flows.sessionFacts)
         let signedInAt = session.meta?.tokens.first { $0.field == work.field }?.signedInAt
         let edited: EditOutcome<Place>
+        func check(_ fresh: OpenedSession) async throws(EditError) {
+            // rule: the tokens of a user who was ended are not renewed
+            if await isEnded(renewed, of: old, fresh, work) { throw .refused(.signInEnded) }
+        }
         do {
-            edited = try await records.tryEdit(session) { fresh, edit throws(EditError) in
+            edited = try await records.tryEdit(session, check: check) { fresh, edit throws(EditError) in
                 let isWaiting = try self.keep(renewed, replacing: old, beside: fresh, &edit, for: work)
                 guard let current = fresh.tokens(work.field), let known = fresh.user(work.userField),
                     var meta = fresh.meta, let index = meta.tokens.firstIndex(where: { $0.field == work.field })

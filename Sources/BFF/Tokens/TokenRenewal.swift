@@ -10,7 +10,7 @@ final class TokenRenewal: Sendable {
     let environment: Environment
     let records: SessionRecords
     let revocations: Revocations
-    private let cleanup: SessionCleanup
+    let cleanup: SessionCleanup
 
     init(_ records: SessionRecords, _ revocations: Revocations, _ cleanup: SessionCleanup) {
         environment = records.environment
@@ -157,12 +157,11 @@ final class TokenRenewal: Sendable {
             await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, for: work, because: .unmet)
         }
-        // rule: the tokens of a user who was ended are not renewed
-        if await isEnded(renewed, of: tokens, session, work) {
-            await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
-            return try await drop(tokens, session, for: work, because: .ended)
+        do throws(BFFError) {
+            guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
+        } catch .signInEnded {
+            return try await endSignIn(tokens, session, work)
         }
-        guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
         environment.audit.write(
             .refresh(.done), work.call.context, AuditFacts(session.key, work.call.instance, renewed.person))
     }

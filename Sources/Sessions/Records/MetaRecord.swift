@@ -40,7 +40,7 @@ package struct MetaRecord: Sendable, Equatable {
         /// The end of the access token; nil if the provider did not say.
         package var accessEnd: Timestamp?
         /// The epoch of the sign-in; an older cookie does not see it.
-        var epoch: UInt64
+        package var epoch: UInt64
 
         /// Makes the entry of tokens.
         package init(

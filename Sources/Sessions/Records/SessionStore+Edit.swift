@@ -12,13 +12,13 @@ extension SessionStore {
     ///
     /// It is not generic: a caller keeps the results of its body, by the number of the attempt.
     ///
-    /// `check` runs in each attempt, after the session was read and before the commit.
+    /// `check` gets the session as it was read in each attempt, before the commit.
     ///
     /// - Returns: The outcome; the body counts the attempts in which it made an edit, from 0.
     /// - Throws: `.ended` if the session has ended; `.busy`, `.unavailable`; then nothing is stored, and nothing ever
     ///   will be.
     package func edit(
-        _ session: OpenedSession, check: () async throws(SessionEditError) -> Void = {},
+        _ session: OpenedSession, check: (OpenedSession) async throws(SessionEditError) -> Void = { _ in },
         _ body: (OpenedSession, inout SessionEdit) throws(SessionEditError) -> Void
     ) async throws(SessionError) -> Edited {
         var attempts = EditAttempts(waits: times.storeRetries[...])
@@ -36,7 +36,7 @@ extension SessionStore {
 
     private func edit(
         _ session: OpenedSession, _ attempts: inout EditAttempts,
-        check: () async throws(SessionEditError) -> Void,
+        check: (OpenedSession) async throws(SessionEditError) -> Void,
         _ body: (OpenedSession, inout SessionEdit) throws(SessionEditError) -> Void
     ) async throws(SessionEditError) -> (attempt: Int, revisions: [String: UInt64]) {
         var made = 0
@@ -50,7 +50,7 @@ extension SessionStore {
             edit.followsUnknown = attempts.wasUnsure
             var failure: SessionEditError?
             do throws(SessionEditError) {
-                try await check()
+                try await check(fresh)
                 try body(fresh, &edit)
                 made += 1
             } catch {

@@ -5,8 +5,8 @@ package enum EndTarget: Sendable, Equatable {
     /// The sign-ins with one provider session, whenever they were; `subject` has to be their user if it is given.
     ///
     /// Sign-ins of the subject whose provider session has no known name are ended as well, if their user authenticated
-    /// at `at` or before.
-    case providerSession(issuer: String, sessionID: String, subject: String?, at: Timestamp)
+    /// at `at` or before; if that is now, as for a user.
+    case providerSession(issuer: String, sessionID: String, subject: String?, at: Timestamp, isNow: Bool = false)
     /// All sign-ins of a user who authenticated at `until` or before.
     ///
     /// If `until` is now, those that are stored end whatever time they name: another process, whose clock is ahead, may
@@ -59,18 +59,21 @@ package enum EndTarget: Sendable, Equatable {
             return [Group(keys.user(issuer: issuer, subject: subject), until: until, .user, isNow: isNow)]
         case .everyone(let until, let isNow):
             return [Group(keys.shares(), until: until, .all, marks: keys.everyone(), isNow: isNow)]
-        case .providerSession(let issuer, let sessionID, let subject, let at):
+        case .providerSession(let issuer, let sessionID, let subject, let at, let isNow):
             // A provider session that has ended never lives again, so its end is not a question of time.
             let always = Timestamp(milliseconds: .max)
-            let named = Group(keys.session(issuer: issuer, sessionID: sessionID), until: always, .session)
-            guard let subject else { return [named] }
-            return [named, Group(keys.unnamed(issuer: issuer, subject: subject), until: at, .session)]
+            let names = keys.session(issuer: issuer, sessionID: sessionID)
+            guard let subject else { return [Group(names, until: always, .session)] }
+            // rule: the mark of a provider session is of its own user | names
+            let marks = keys.owned(issuer: issuer, sessionID: sessionID, subject: subject)
+            let named = Group(names, until: always, .session, marks: marks)
+            return [named, Group(keys.unnamed(issuer: issuer, subject: subject), until: at, .session, isNow: isNow)]
         }
     }
 
     /// True unless the target names another user than that of the part.
     func allows(_ part: SignInList.Part, _ keys: IndexKeys) -> Bool {
-        guard case .providerSession(let issuer, _, let subject?, _) = self else { return true }
+        guard case .providerSession(let issuer, _, let subject?, _, _) = self else { return true }
         // rule: the end of a provider session is of its own user | true
         return keys.user(issuer: issuer, subject: subject).contains(part.names.user)
     }

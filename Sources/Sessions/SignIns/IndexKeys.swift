@@ -19,12 +19,22 @@ package struct IndexKeys: Sendable {
         idKeys = keys.authenticationKeys(for: "session id")
     }
 
-    /// The keys of a sign-in, under the first server key.
-    package func names(issuer: String, subject: String, sessionID: String?) -> IndexNames {
-        IndexNames(
-            user: Self.mac(keys[0], "user", issuer, subject),
-            session: sessionID.map { Self.mac(keys[0], "session", issuer, $0) }
-                ?? Self.mac(keys[0], "unnamed", issuer, subject))
+    /// The names of a sign-in.
+    package func names(issuer: String, subject: String, sessionID: String?) -> SignInNames {
+        SignInNames(
+            keys.map { key in
+                IndexNames(
+                    user: Self.mac(key, "user", issuer, subject),
+                    session: sessionID.map { Self.mac(key, "session", issuer, $0) }
+                        ?? Self.mac(key, "unnamed", issuer, subject))
+            })
+    }
+
+    /// The keys of all marks that end a sign-in, under every server key: an end is marked under those that its process
+    /// has.
+    func marks(of names: SignInNames) -> [[UInt8]] {
+        let own = zip(keys, names.all).flatMap { key, names in [names.user, names.session, Self.owned(key, names)] }
+        return own + everyoneKeys
     }
 
     /// The keys of all sign-ins of a user, one for each server key.
@@ -35,6 +45,17 @@ package struct IndexKeys: Sendable {
     /// The keys of the sign-ins with a provider session.
     package func session(issuer: String, sessionID: String) -> [[UInt8]] {
         keys.map { Self.mac($0, "session", issuer, sessionID) }
+    }
+
+    /// The keys of the mark of a provider session that ended for one user alone.
+    func owned(issuer: String, sessionID: String, subject: String) -> [[UInt8]] {
+        let names = names(issuer: issuer, subject: subject, sessionID: sessionID)
+        return zip(keys, names.all).map { Self.owned($0, $1) }
+    }
+
+    /// Both MACs have a fixed length, so no two pairs give the same bytes.
+    private static func owned(_ key: HMACKey, _ names: IndexNames) -> [UInt8] {
+        key.authenticate(Array("owned".utf8) + [0] + names.session + names.user)
     }
 
     /// The keys of a user's sign-ins whose provider session has no known name.

@@ -69,24 +69,26 @@ package final class SignInDirectory: Sendable {
     /// - Returns: True if the sign-in has been ended.
     /// - Throws: `.full` if the user has too many living entries; `.unavailable`.
     package func enter(
-        _ names: IndexNames, _ session: SessionKey, ends: Timestamp?, authenticated: Timestamp
+        _ names: SignInNames, _ session: SessionKey, ends: Timestamp?, authenticated: Timestamp
     ) async throws(StoreError) -> Bool {
         guard let index else { return false }
         let own = time.now() + times.absolute
         // The session gets its end later than its entries, by as long as the store takes.
         let expires = max(own, ends ?? own) + .seconds(60)
+        // rule: an end counts under whichever server key it was marked | [names.current.user, names.current.session]
+        let marks = keys.marks(of: names)
         let entry = IndexEntry(
-            session, keys: [names.user, names.session, keys.share(of: session)], expires: expires,
-            marks: [names.user, names.session, keys.everyone()[0]].map(EndMarks.place), field: EndMarks.field)
-        var marks: [SessionSnapshot]
+            session, keys: [names.current.user, names.current.session, keys.share(of: session)], expires: expires,
+            marks: marks.map(EndMarks.place), field: EndMarks.field)
+        let found: [SessionSnapshot]
         do throws(StoreError) {
-            marks = try await insisting { () throws(StoreError) in try await index.addToIndex(entry) }
+            found = try await insisting { () throws(StoreError) in try await index.addToIndex(entry) }
         } catch {
             guard error == .full else { throw error }
             for key in entry.keys { try await makeRoom(key, entry, index) }
-            marks = try await insisting { () throws(StoreError) in try await index.addToIndex(entry) }
+            found = try await insisting { () throws(StoreError) in try await index.addToIndex(entry) }
         }
-        return EndMarks.isEnded(marks, authenticated: authenticated)
+        return EndMarks.isEnded(found, authenticated: authenticated)
     }
 
     /// Adds an entry under one key, and removes entries of ended sessions first if there is no room.
@@ -158,16 +160,52 @@ package final class SignInDirectory: Sendable {
         (try? intact(session.snapshot, session.key))?.parts.first { $0.name == field }?.authenticated
     }
 
-    /// Gives a part of a session another name of its provider session, with an edit of the session.
+    /// The fields of the parts that end together with one: those of the same user with the same provider session, who
+    /// authenticated no later for them.
     ///
+    /// - Parameters:
+    ///   - field: The field of the part.
+    ///   - names: The names of its sign-in; parts may be listed under another server key.
+    ///   - session: The session.
+    /// - Returns: The fields; nil if the list does not tell.
+    package func fields(
+        endingWith field: String, _ names: SignInNames, in session: OpenedSession
+    ) -> Set<String>? {
+        guard let parts = (try? intact(session.snapshot, session.key))?.parts.filter({ $0.rotation == nil }),
+            let own = parts.first(where: { $0.name == field })
+        else { return nil }
+        let ending = parts.filter {
+            // rule: an end that a renewal finds is of one provider session
+            guard $0.names == own.names || names.all.contains($0.names) else { return false }
+            // rule: a later authentication outlives the end that a renewal finds | true
+            return $0.authenticated <= own.authenticated
+        }
+        return Set(ending.map(\.name))
+    }
+
+    /// Gives the tokens and the provider session of a sign-in another name, with an edit of the session.
+    ///
+    /// The tokens of other clients are bound to the provider session that they came from, and keep its name. So does
+    /// what a cookie rotation keeps.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the tokens and of the provider session.
+    ///   - former: The names that the tokens had; a part that was renamed since stays as it is.
+    ///   - names: The name.
+    ///   - session: The session.
+    ///   - edit: The edit.
     /// - Throws: `.unavailable`.
     package func rename(
-        _ field: String, _ names: IndexNames, in session: OpenedSession, _ edit: inout SessionEdit
+        _ fields: [String], from former: SignInNames, _ names: IndexNames, in session: OpenedSession,
+        _ edit: inout SessionEdit
     ) throws(StoreError) {
-        guard var list = try? intact(session.snapshot, session.key),
-            let place = list.parts.firstIndex(where: { $0.name == field })
-        else { return }
-        list.parts[place].names = names
+        guard var list = try? intact(session.snapshot, session.key) else { return }
+        let places = list.parts.indices.filter { place in
+            let part = list.parts[place]
+            return fields.contains(part.name) && part.names != names && former.all.contains(part.names)
+        }
+        if places.isEmpty { return }
+        for place in places { list.parts[place].names = names }
         edit.setList(try seal(list, of: session.key))
     }
 

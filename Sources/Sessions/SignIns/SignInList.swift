@@ -139,6 +139,17 @@ extension SignInList: RecordCodable {
     }
 }
 
+/// The names of a sign-in under every server key.
+package struct SignInNames: Sendable {
+    /// The names under each server key, in their order.
+    let all: [IndexNames]
+    /// The names under the first server key, by which the sign-in is entered and listed.
+    package var current: IndexNames { all[0] }
+
+    /// Makes the names of a sign-in; there is at least one server key.
+    init(_ all: [IndexNames]) { self.all = all }
+}
+
 /// The keys under which a sign-in is found: MACs of the user and of the provider session.
 package struct IndexNames: Sendable, Equatable {
     /// The MAC of issuer and subject.

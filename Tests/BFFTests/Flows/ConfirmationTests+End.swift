@@ -27,6 +27,23 @@ extension ConfirmationTests {
         #expect(try await browser.refreshToken()["subject"] == "demo")
     }
 
+    @Test("is refused when it is confirmed, if its user was ended meanwhile")
+    func ended() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        let question = try await browser.asked(fixture)
+        let eve = RemoteEnds.User(issuer: fixture.provider.issuer, subject: "eve")
+        try await fixture.backend.remoteEnds.endAll(of: eve, RemoteEndTests.context)
+        let node = try await browser.confirm(question)
+        #expect(node["type"] == "failure" && node["reason"] == "login-required")
+        #expect(try await browser.user()["subject"] == "demo")
+        // A second click gets the stored answer.
+        #expect(try await browser.confirm(question)["reason"] == "login-required")
+        await fixture.backend.settled()
+        #expect(fixture.provider.grants == ["demo"] && Array(fixture.provider.sessions.values) == ["demo"])
+        #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
+    }
+
     /// What is left when nobody comes any more.
     enum Crash: CaseIterable, Sendable {
         case process, session, settings, flows

@@ -203,6 +203,21 @@ extension RemoteEndTests {
         #expect(try await isSignedIn(browser) == isBefore)
     }
 
+    @Test("that its provider session alone brought is as old as that")
+    func silentUntimed() async throws {
+        let fixture = try Fixture()
+        fixture.provider.tellsAuthTime = false
+        let browser = try await fixture.signedIn()
+        fixture.time.advance(by: .seconds(600))
+        fixture.provider.script(.start, .successInSession("demo"))
+        try await browser.start("transaction")
+        #expect(try await isSignedIn(browser, "transaction"))
+        let until = fixture.time.now() - .seconds(300)
+        #expect(try await fixture.backend.remoteEnds.endAll(of: user(fixture), until: until, Self.context) == 1)
+        #expect(try await !isSignedIn(browser))
+        #expect(try await !isSignedIn(browser, "transaction"))
+    }
+
     @Test("that a process stored whose clock is ahead is ended by an end without an instant")
     func ahead() async throws {
         let fixture = try Fixture()
@@ -214,6 +229,17 @@ extension RemoteEndTests {
         #expect(try await ends.endAll(of: user(fixture), until: fixture.time.now() - .seconds(1), Self.context) == 0)
         #expect(try await isSignedIn(browser))
         #expect(try await ends.endAll(of: user(fixture), Self.context) == 1)
+        #expect(try await !isSignedIn(browser))
+    }
+
+    @Test("that a process stored whose clock is ahead is ended by a logout of a provider whose clock is as well")
+    func bothAhead() async throws {
+        let fixture = try Fixture()
+        let other = try fixture.another(clock: ManualTime(fixture.time.now() + .seconds(20)))
+        fixture.provider.authTimeShift = .seconds(20)
+        let browser = Browser(other)
+        try await browser.signIn()
+        try await tell(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1", seconds: 30))
         #expect(try await !isSignedIn(browser))
     }
 

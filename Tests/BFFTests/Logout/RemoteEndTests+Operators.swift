@@ -89,6 +89,20 @@ extension RemoteEndTests {
         #expect(node["reason"] == "login-required")
     }
 
+    @Test("under way is refused if it was ended by a process that knew only a former server key")
+    func formerKey() async throws {
+        let fixture = try Fixture()
+        try await fixture.backend.remoteEnds.endAll(of: user(fixture), Self.context)
+        let next = try ServerKey(id: "k2", key: Array(31..<63))
+        let browser = Browser(try fixture.another(keys: [next, fixture.key]))
+        fixture.provider.authTimeShift = .seconds(-30)
+        #expect(try await browser.next(try Browser.login(try await browser.start()))["reason"] == "login-required")
+        fixture.provider.authTimeShift = .seconds(0)
+        fixture.time.advance(by: .seconds(2))
+        try await browser.signIn()
+        #expect(try await isSignedIn(browser))
+    }
+
     @Test("leaves the index with a logout, so that the list does not grow")
     func index() async throws {
         let fixture = try Fixture()

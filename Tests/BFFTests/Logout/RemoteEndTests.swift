@@ -102,6 +102,13 @@ struct RemoteEndTests {
         ] { try await tell(fixture, token) }
         #expect(try await isSignedIn(browser))
         #expect(fixture.told.count { $0 == "remote-end unmatched" } == 5)
+        // Nor does a renewal find it ended, or the next sign-in with that provider session.
+        fixture.time.advance(by: .seconds(300))
+        #expect(try await isSignedIn(browser))
+        #expect(fixture.told.contains("refresh done"))
+        // A token that names its own user ends it.
+        try await tell(fixture, provider.logoutToken(subject: "demo", sessionID: sid, id: "j-6"))
+        #expect(try await !isSignedIn(browser))
     }
 
     @Test("ends alone: another user's in the same browser session goes on", arguments: StoreKind.allCases)
@@ -175,6 +182,15 @@ struct RemoteEndTests {
         fixture.time.advance(by: .seconds(2))
         let browser = try await fixture.signedIn()
         try await tell(fixture, token)
+        #expect(try await isSignedIn(browser))
+    }
+
+    @Test("from after a logout of a provider whose clock is ahead lives")
+    func earlyNotice() async throws {
+        let fixture = try Fixture()
+        try await tell(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1", seconds: 30))
+        fixture.time.advance(by: .seconds(5))
+        let browser = try await fixture.signedIn()
         #expect(try await isSignedIn(browser))
     }
 

@@ -15,7 +15,7 @@ package final class DeadlineQueue: Sendable {
 
     private struct Sleeper {
         let number: UInt64
-        let until: ContinuousClock.Instant
+        var until: ContinuousClock.Instant
         let task: Task<Void, Never>
     }
 
@@ -87,10 +87,16 @@ package final class DeadlineQueue: Sendable {
 
     /// Runs due actions and sleeps until the next deadline; the cost grows with the number of the due ones.
     private func wake(_ number: UInt64) {
-        let due = state.withLock { state -> [Entry] in
+        while case let due = takeDue(number), !due.isEmpty {
+            for entry in due { entry.action() }
+        }
+    }
+
+    /// Takes the entries that are due; without any, sleeps until the next deadline.
+    private func takeDue(_ number: UInt64) -> [Entry] {
+        state.withLock { state in
             // Another sleeper took over meanwhile and handles all entries.
             guard state.sleeper?.number == number else { return [] }
-            state.sleeper = nil
             let now = ContinuousClock.now
             var due: [Entry] = []
             while let next = state.due.first {
@@ -98,18 +104,21 @@ package final class DeadlineQueue: Sendable {
                     state.due.removeFirst()
                     continue
                 }
-                guard next.deadline <= now else {
-                    sleep(until: next.deadline, &state)
-                    break
-                }
+                guard next.deadline <= now else { break }
                 // Several late deadlines still run in order of time.
                 due.append(entry)
                 state.due.removeFirst()
                 state.entries[next.number] = nil
             }
+            if due.isEmpty {
+                state.sleeper = nil
+                if let next = state.due.first { sleep(until: next.deadline, &state) }
+            } else {
+                // No other sleeper begins while these run: its actions would overtake them.
+                state.sleeper?.until = now - .seconds(1 << 30)
+            }
             return due
         }
-        for entry in due { entry.action() }
     }
 }
 

@@ -212,7 +212,9 @@ public final class Loop {
         repeat {
             runTasks(&budget)
             isDue = false
-            for step in steps where step.run(self) { isDue = true }
+            // The later ones first: a request that the listener begins asks a store that was there before it, whose
+            // step then sends what was asked.
+            for step in steps.reversed() where step.run(self) { isDue = true }
             rounds += 1
         } while (isDue || nextTask < tasks.count) && budget > 0 && rounds < Self.roundsPerTurn
         isDue = isDue || nextTask < tasks.count

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CShims
 internal import Logs
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -16,11 +17,15 @@ final class Acceptor: Sendable {
     /// may be one more of a flood.
     private static let relief = 16
 
+    /// The number of connections that are accepted between two looks at the end and at the log.
+    private static let atOnce = 256
+
     private let core: ListenerCore
     private let socket: ListeningSocket
     private let daemons: [Daemon]
     private let oldest: OldestConnections
     private let poller: Poller
+    private let isEnding = Atomic(false)
 
     /// Watches the listening socket; nil when the process has no file descriptor or no memory left.
     init?(_ core: ListenerCore, _ socket: ListeningSocket, _ daemons: [Daemon]) {
@@ -34,6 +39,7 @@ final class Acceptor: Sendable {
 
     /// Makes `run` return.
     func end() {
+        isEnding.store(true, ordering: .releasing)
         poller.wake()
     }
 
@@ -78,14 +84,16 @@ final class Acceptor: Sendable {
         poller.set(socket.descriptor, EPOLLIN.rawValue, token: 0, isNew: true) == 0
     }
 
-    /// Accepts all waiting connections, and counts the refused ones.
+    /// Accepts waiting connections, and counts the refused ones; the rest is accepted in the next turn.
     ///
     /// - Parameters:
     ///   - number: The number of the last connection; numbers are never reused.
     ///   - refused: The number of refused connections.
     /// - Returns: False when the process or the system has no descriptor or no memory for another connection.
     private func acceptAll(_ number: inout UInt64, _ refused: inout Int) -> Bool {
-        while true {
+        for _ in 0..<Self.atOnce {
+            // rule: a listener that stops accepts no more
+            if isEnding.load(ordering: .acquiring) { return true }
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let client = cloakroom_accept(socket.descriptor, &address, &length)
@@ -108,6 +116,7 @@ final class Acceptor: Sendable {
             number += 1
             daemons[Int(number % UInt64(daemons.count))].add(client, number, peer, address, length)
         }
+        return true
     }
 
     /// Sends a 503 and closes the socket, without blocking.

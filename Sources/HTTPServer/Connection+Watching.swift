@@ -95,6 +95,8 @@ extension Connection {
     private func checkTimes(_ exchange: inout Exchange, _ now: UInt64, _ effects: inout Effects) -> Bool {
         let start = exchange.startSeen ?? now
         exchange.startSeen = start
+        if exchange.pause == .room { exchange.heldBack += now - (exchange.sweptAt ?? now) }
+        exchange.sweptAt = now
         switch exchange.phase {
         case .none: return false
         case .running where now > start + core.times.request:
@@ -106,8 +108,8 @@ extension Connection {
             }
             return drop(&exchange, .deadline, .cancelled, &effects)
         case .accepted, .running, .answered:
-            // A client that the reader holds back is not slow.
-            guard exchange.isReceiving, now > start + core.times.body else { return false }
+            // A client that the reader holds back is not slow, and has its time afterwards.
+            guard exchange.isReceiving, now > start + core.times.body + exchange.heldBack else { return false }
             return drop(&exchange, .slow, .timedOut, &effects)
         case .queued:
             if exchange.queueSeen == nil { exchange.takenBefore = cloakroom_taken(socket) }

@@ -50,6 +50,10 @@ struct Exchange {
     var taskRuns = false
     /// When a sweep first saw the exchange, with the handler running or the body in flight.
     var startSeen: UInt64?
+    /// The time at which a sweep last saw the exchange.
+    var sweptAt: UInt64?
+    /// The milliseconds for which the reader has held the client back.
+    var heldBack: UInt64 = 0
     /// When a sweep first saw the response queued.
     var queueSeen: UInt64?
     /// Bytes that the client's system had acknowledged on the connection at `queueSeen`.

@@ -3,25 +3,29 @@ import Basics
 /// The owners of claims whose answers were lost, so that a lease which the server has given all the same is not held by
 /// nobody until its end.
 struct LostClaims {
-    private struct Claim {
+    /// A claim without an answer.
+    struct Claim {
         let owner: String
         let until: Timestamp
     }
 
-    /// The most claims that are known; beyond that leases wait for their end.
+    /// The most leases whose claims are known; beyond that leases wait for their end.
     private static let most = 1024
-    private var claims: [String: Claim] = [:]
+    /// The most claims of one lease: a process has a few at a time.
+    private static let mostOfOne = 8
+    private var claims: [String: [Claim]] = [:]
 
-    /// Notes a claim without an answer.
-    mutating func note(_ name: String, _ owner: String, until end: Timestamp) {
+    /// Notes claims of a lease without an answer.
+    mutating func note(_ name: String, _ new: some Sequence<Claim>) {
         // rule: lost claims have a bounded number
         if claims.count >= Self.most { claims = [:] }
-        claims[name] = Claim(owner: owner, until: end)
+        let known = claims[name, default: []] + new
+        // rule: a lease has a bounded number of lost claims
+        claims[name] = known.suffix(Self.mostOfOne)
     }
 
-    /// The owner of a claim without an answer, once; nil if there is none whose lease may live.
-    mutating func take(_ name: String, at now: Timestamp) -> String? {
-        guard let claim = claims.removeValue(forKey: name), now < claim.until else { return nil }
-        return claim.owner
+    /// The claims without an answer whose lease may live, once.
+    mutating func take(_ name: String, at now: Timestamp) -> [Claim] {
+        (claims.removeValue(forKey: name) ?? []).filter { now < $0.until }
     }
 }

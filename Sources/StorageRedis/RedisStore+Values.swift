@@ -42,8 +42,26 @@ extension RedisStore {
     /// See `ByteStore.claim`; sent again if the connection ended before the answer, with the owner that makes it one claim.
     public func claim(_ name: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let now = time.now()
+        var earlier = lost.withLock { $0.take(name, at: now) }[...]
+        guard !earlier.isEmpty else {
+            return try await claim(name, as: SecureRandom.token(12), from: now, for: duration)
+        }
+        // One of them may have the lease; if none has, another process has it.
+        do throws(StoreError) {
+            while let owner = earlier.popFirst()?.owner {
+                if let lease = try await claim(name, as: owner, from: now, for: duration) { return lease }
+            }
+            return nil
+        } catch {
+            lost.withLock { $0.note(name, earlier) }
+            throw error
+        }
+    }
+
+    private func claim(
+        _ name: String, as owner: String, from now: Timestamp, for duration: Duration
+    ) async throws(StoreError) -> Lease? {
         let expires = now + duration
-        let owner = lost.withLock { $0.take(name, at: now) } ?? SecureRandom.token(12)
         let reply: RedisReply
         do throws(StoreError) {
             reply = try await run(
@@ -52,7 +70,7 @@ extension RedisStore {
                 isRepeatable: true)
         } catch {
             // The server may have the lease all the same: the next claim here is the one that holds it.
-            lost.withLock { $0.note(name, owner, until: expires) }
+            lost.withLock { $0.note(name, CollectionOfOne(LostClaims.Claim(owner: owner, until: expires))) }
             throw error
         }
         switch reply {

@@ -118,16 +118,18 @@ enum Script: CaseIterable, Hashable, Sendable {
         """
 
     // A lease is its fence, end and owner. The owner of a claim that is sent twice, or again because its answer was lost, gets
-    // the fence of the first time. The time keeps fences from starting at 1 again in a server that lost its data.
+    // the fence of the first time; one that the network delivers late does not shorten the lease. The time keeps fences
+    // from starting at 1 again in a server that lost its data.
     //
     // KEYS: the lease, the last fence. ARGV: now, end, owner.
     private static let claimText = """
         local now = tonumber(ARGV[1])
-        local held, fence = redis.call('GET', KEYS[1]), nil
+        local held, fence, last = redis.call('GET', KEYS[1]), nil, ARGV[2]
         if held then
             local known, ends, owner = string.match(held, '^(%d+) (%-?%d+) (.+)$')
             if owner == ARGV[3] then
                 fence = tonumber(known)
+                if tonumber(ends) > tonumber(last) then last = ends end
             elseif tonumber(ends) > now then
                 return false
             end
@@ -140,9 +142,9 @@ enum Script: CaseIterable, Hashable, Sendable {
             digits = string.format('%.0f', fence)
             redis.call('SET', KEYS[2], digits)
         end
-        local life = math.min(tonumber(ARGV[2]) - now, 1000000000000)
+        local life = math.min(tonumber(last) - now, 1000000000000)
         if life > 0 then
-            local value = digits .. ' ' .. ARGV[2] .. ' ' .. ARGV[3]
+            local value = digits .. ' ' .. last .. ' ' .. ARGV[3]
             redis.call('SET', KEYS[1], value, 'PX', string.format('%.0f', life))
         end
         return fence

@@ -88,6 +88,44 @@ struct LimitTests {
         }
     }
 
+    @Test func `for a body, without the time for which nobody read it`() async throws {
+        let gate = Gate()
+        let length = 24_000_000
+        try await withServer({
+            $0.limits.body = length
+            $0.limits.bodyTime = Self.short
+        }) { request in
+            await gate.pass()
+            do throws(BodyError) {
+                return text("\(try await request.body.collect(upTo: length).count)")
+            } catch { return text("\(error)") }
+        } _: { server in
+            let client = try RawClient(port: server.port)
+            try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+            let piece = [UInt8](repeating: 0, count: 50_000)
+            var sent = 0
+            var idle = 0
+            while sent < length, idle < 1000 {
+                let count = client.sendWithoutWaiting(Array(piece.prefix(length - sent)))
+                sent += count
+                idle = count == 0 ? idle + 1 : 0
+                if count == 0 { await Task.yield() }
+            }
+            #expect(sent < length)
+            try await Task.sleep(for: Self.short * 3)
+            gate.open()
+            // Some sweeps pass before the end of the body.
+            while length - sent > 1000 {
+                let count = min(piece.count, length - sent - 1000)
+                try await client.send(Array(piece.prefix(count)))
+                sent += count
+            }
+            try await Task.sleep(for: Self.short / 2)
+            try await client.send(Array(piece.prefix(length - sent)))
+            #expect(try await client.response().text == "\(length)")
+        }
+    }
+
     @Test func `for the next request, though a head may take its time`() async throws {
         try await withServer(
             {

@@ -1,3 +1,4 @@
+import Basics
 import HTTPServer
 import TestSupport
 import Testing
@@ -45,6 +46,30 @@ struct ListenerStopTests {
         #expect(answer.closes)
         await stopped
         #expect(try await slow.isClosed())
+    }
+
+    @Test func `comes to its end and has told the log while connections come without a pause`() async throws {
+        let log = RecordedLog()
+        var settings = ListenerSettings()
+        settings.limits.connectionsPerPeer = 1
+        let listener = try Listener(settings, logger: log.logger()) { _ in text("hello") }
+        try listener.start()
+        let port = listener.port
+        let isOver = Locked(false)
+        // Refused connections are cheap for the listener, so many threads keep its queue from being empty.
+        let threads = try (0..<24).map { number in
+            try NativeThread("flood-\(number)") {
+                while !isOver.withLock({ $0 }) { _ = try? RawClient(port: port) }
+            }
+        }
+        defer {
+            isOver.withLock { $0 = true }
+            for thread in threads { thread.join() }
+        }
+        while !log.lines.contains(where: { $0.contains("too many connections") }) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        await listener.stop(grace: .zero)
     }
 
     @Test func `closes the connection of an answer that began before it`() async throws {

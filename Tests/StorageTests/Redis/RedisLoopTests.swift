@@ -59,6 +59,36 @@ struct RedisLoopTests {
         }
     }
 
+    @Test func `sends what a later part of the turn has asked before the thread waits`() async throws {
+        let server = try RedisServer(listening: [])
+        var settings = settings(server)
+        settings.commandTimeout = .seconds(5)
+        let store = store(settings)
+        try await on(threads[0]) { try await store.ping() }
+        // A part that once begins a task, as a listener does with a request whose body is still to come.
+        let executor = threads[0].executor
+        let isInTime = await withCheckedContinuation { answered in
+            _ = threads[0].post { loop in
+                let isBegun = Locked(false)
+                _ = loop.addTurnStep { _ in
+                    let isFirst = isBegun.withLock { begun in
+                        defer { begun = true }
+                        return !begun
+                    }
+                    guard isFirst else { return false }
+                    Task.immediateDetached(executorPreference: executor) {
+                        let began = ContinuousClock.now
+                        let isSound: Void? = try? await store.ping()
+                        answered.resume(returning: isSound != nil && .now - began < .seconds(2))
+                    }
+                    return false
+                }
+            }
+        }
+        #expect(isInTime)
+        await store.close()
+    }
+
     @Test func `sends a command on the connection of the thread that asks, and others on the first`() async throws {
         let server = try RedisServer(listening: [])
         let settings = settings(server)

@@ -184,7 +184,10 @@ struct RedisNetworkTests {
         clock.advance(by: .seconds(30))
         let lease = try #require(try await store.claim(name, for: .seconds(60)))
         #expect(try await store.claim(name, for: .seconds(60)) == nil)
-        // It lasts for as long as the claim that holds it.
+        // It lasts for as long as the claim that holds it, whatever the network delivers late.
+        let late = ["EVAL", Script.claim.text, "2"] + [store.keys.lease(name), store.keys.fence].map(Self.text)
+        let began = clock.now().milliseconds - 30_000
+        _ = try server.ask(late + ["\(began)", "\(began + 60_000)", lease.owner])
         clock.advance(by: .seconds(45))
         #expect(try await other.claim(name, for: .seconds(60)) == nil)
         try await store.release(lease)
@@ -192,6 +195,34 @@ struct RedisNetworkTests {
         #expect(next.fence > lease.fence)
         await store.close()
         await other.close()
+        proxy.stop()
+    }
+
+    private static func text(_ key: [UInt8]) -> String { String(decoding: key, as: UTF8.self) }
+
+    @Test func `holds a lease by one of several claims whose answers were lost`() async throws {
+        let proxy = try RedisProxy(server.path)
+        var harmed = server.settings()
+        harmed.address = proxy.settings(like: server).address
+        harmed.commandTimeout = .milliseconds(500)
+        let store = try server.store(harmed, time: clock)
+        while (try? await store.claim("several-first", for: .seconds(1))) == nil {}
+        proxy.silence()
+        await withTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let refused = await refusal { () throws(StoreError) in
+                        _ = try await store.claim("several", for: .seconds(60))
+                    }
+                    #expect(refused == .unavailable)
+                }
+            }
+        }
+        while (try? await store.ping()) == nil {}
+        clock.advance(by: .seconds(30))
+        #expect(try await store.claim("several", for: .seconds(60)) != nil)
+        #expect(try await store.claim("several", for: .seconds(60)) == nil)
+        await store.close()
         proxy.stop()
     }
 

@@ -227,6 +227,12 @@ package final class BrowserAPI: Sendable {
         var call = call
         call.cookies = try callerRules.admit(call.request, call.operation)
         if call.operation.isRateLimited { try checkRates(call) }
+        let answer = try await run(call)
+        if let cookie = answer.newCookie { rates.carry(from: call.cookies, to: cookie) }
+        return answer
+    }
+
+    private func run(_ call: OperationCall) async throws(Problem) -> OperationAnswer {
         switch call.operation {
         case .getSession: return try await getSession(call)
         case .streamEvents: return try await streamEvents(call)

@@ -204,6 +204,40 @@ struct AdviceTests {
         #expect(try query(fixture) == nil)
     }
 
+    @Test("for a call of another user is followed by nobody else")
+    func otherUserBefore() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        gateway(fixture)
+        let asked = await browser.call(.get, "/api/accounts")
+        let goal = try #require(asked["stepUp"]?["for"]?.string)
+        let page = await browser.call(.post, "/bff/standard/start", #"{"forceAuth":true,"replace":true}"#)
+        let end = await browser.call(
+            .post, "/bff/standard/next", try browser.answers(page, user: "mallory", password: FakeProvider.password))
+        #expect(end["signedIn"] == true, "\(end.text)")
+        let start = await browser.call(.post, "/bff/payment/start", #"{"for":"\#(goal)"}"#)
+        #expect(start.status == 422 && start.problem == "not-allowed", "\(start.text)")
+        #expect(fixture.provider.lastStart?.advice == nil)
+        _ = await browser.call(.get, "/api/accounts")
+        #expect(try query(fixture) == nil)
+    }
+
+    @Test("for one call authorises no other call of the same route")
+    func otherCall() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        let number = Locked(0)
+        fixture.network.on(.post, Ledger.origin + "/v1/accounts") { _ in
+            Self.transaction("tx-\(number.withLock { number in number += 1; return number })")
+        }
+        let first = await browser.call(.post, "/api/accounts", #"{"amount":100}"#)
+        let second = await browser.call(.post, "/api/accounts", #"{"amount":10000}"#)
+        let goals = try [first, second].map { try #require($0["stepUp"]?["for"]?.string) }
+        #expect(goals[0] != goals[1])
+        let start = await browser.call(.post, "/bff/payment/start", #"{"for":"\#(goals[0])"}"#)
+        #expect(start.status == 422 && start.problem == "not-allowed", "\(start.text)")
+        #expect(try await browser.stepUp(second)["signedIn"] == false)
+        #expect(fixture.provider.lastStart?.advice == #"{"TransactionConditionAdvice":["tx-2"]}"#)
+    }
+
     @Test("to authorise a transaction again and again takes no room; the last one counts, and not for ever")
     func lastOne() async throws {
         let (fixture, browser) = try await Ledger.usual()

@@ -70,6 +70,7 @@ struct AnswerTests {
         ("short", false),
         (String(repeating: "a", count: 65), false), ("has space in it", false), ("quote\"quote\"", false),
         ("../../../../x", false), ("id:with:colons", false), ("umläuteumläute", false), ("", false),
+        ("revocation", false), ("discovery", false),
     ]
 
     @Test("takes a request id from a trusted proxy alone, and only a well-formed one", arguments: givenIDs.indices)

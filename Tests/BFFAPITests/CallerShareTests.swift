@@ -88,6 +88,23 @@ struct CallerShareTests {
         await ended(fixture)
     }
 
+    @Test("who is signed in is not kept out by others who know the session's name and not its cookie")
+    func knownName() async throws {
+        let (fixture, signedIn) = try await fixture { $0.callerLimits.callsPerSession = 2 }
+        fixture.answering(.post, "/notes", .json("{}"))
+        try await fixture.serving { browser, port in
+            let cookie = try #require(signedIn.usual.first { $0.0.lowercased() == "cookie" }?.1)
+            let other = browser()
+            for (name, value) in signedIn.cookies { other.cookies[name] = String(value.dropLast(4)) + "AAAA" }
+            #expect(!cookie.isEmpty)
+            let slow = [try await halfSent(other, port), try await halfSent(other, port)]
+            while fixture.api.shares.calls < 2 { await Task.yield() }
+            #expect(await signedIn.call(.post, "/api/notes", "{}").status == 200)
+            for client in slow { client.close() }
+        }
+        await ended(fixture)
+    }
+
     @Test("who is signed in takes nothing from others behind the same address")
     func signedInTakesNothing() async throws {
         let (fixture, signedIn) = try await fixture { $0.callerLimits.callsPerPeer = 1 }

@@ -167,6 +167,19 @@ struct ChallengeTests {
         #expect(await browser.call(.post, "/api/payments", "{}").problem == "step-up-required")
     }
 
+    @Test("is offered however often other users sign in meanwhile, or the user by another client")
+    func otherSignIns() async throws {
+        let (fixture, browser) = try await Ledger.usual()
+        fixture.answering(.post, "/v1/payments", .challenge(401, insufficient))
+        for name in ["alice", "bob", "carol"] {
+            #expect(await browser.call(.post, "/api/payments", "{}").problem == "step-up-required")
+            let page = await browser.call(.post, "/bff/standard:\(name)/start")
+            let body = try browser.answers(page, user: name, password: FakeProvider.password)
+            #expect(await browser.call(.post, "/bff/standard:\(name)/next", body)["signedIn"] == true)
+        }
+        #expect(await browser.call(.post, "/api/payments", "{}").problem == "step-up-required")
+    }
+
     @Test("that helps each time is offered as often as it is asked for")
     func freshEachTime() async throws {
         let (fixture, browser) = try await Ledger.usual()

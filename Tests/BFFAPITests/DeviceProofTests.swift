@@ -132,23 +132,26 @@ struct DeviceProofTests {
         #expect(answer.status == 303)
     }
 
-    @Test("of an event stream that comes back waits as long as its browser sends no proof")
+    @Test("of an event stream that comes back waits while there is a reason to send no proof, and is over without one")
     func stream() async throws {
         let fixture = try ledger()
         let bound = try await BoundBrowser.signedIn(fixture)
-        func open(isSkipped: Bool) async throws -> String {
+        func open(isSkipped: Bool, after id: String? = "x") async throws -> String {
             let context = CallContext(
                 cookie: bound.browser.cookies[Self.main],
                 device: SentDeviceProof(cookie: nil, isSkipped: isSkipped), deadline: .now + .seconds(60),
                 requestID: "stream", began: .now)
             do throws(BFFError) {
-                return "\(try await fixture.backend.events.open(context, lastEventID: "x"))"
+                return "\(try await fixture.backend.events.open(context, lastEventID: id))"
             } catch {
                 return "\(error)"
             }
         }
         #expect(try await open(isSkipped: true).contains("unavailable"))
-        #expect(try await open(isSkipped: false).contains("deviceProofRequired"))
+        // One that sends a proof no more is told to stop, as by the end of a session.
+        #expect(try await open(isSkipped: false, after: nil).contains("deviceProofRequired"))
+        #expect(try await open(isSkipped: false).contains("signedOut"))
+        #expect(try await open(isSkipped: false, after: StreamEnd.signedOut(nil).eventID) == "nothing")
     }
 
     @Test("without the proof learns of `session` that alone")

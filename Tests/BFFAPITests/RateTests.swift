@@ -142,6 +142,25 @@ struct RateTests {
         #expect(await browser.call(.get, "/bff/standard/user").status == 200)
     }
 
+    @Test("one session may, whatever others do who know its name and not its cookie")
+    func knownName() async throws {
+        let limit = RateLimit(burst: 4, perMinute: 1)
+        let fixture = try APIFixture(routes: [Ledger.route("/api/accounts", "/v1/accounts")]) {
+            $0.sessionRate = limit
+            $0.callSessionRate = limit
+        }
+        fixture.answering(.get, "/v1/accounts", .json("[]"))
+        let browser = try await fixture.signedIn()
+        let cookie = try #require(browser.usual.first { $0.0.lowercased() == "cookie" }?.1)
+        let made = [("Cookie", String(cookie.dropLast(4)) + "AAAA")]
+        for _ in 0..<10 {
+            _ = await fixture.browser.call(.post, "/bff/standard/token/refresh", adding: made)
+            _ = await fixture.browser.call(.get, "/api/accounts", adding: made)
+        }
+        #expect(await browser.call(.post, "/bff/standard/token/refresh").status == 200)
+        #expect(await browser.call(.get, "/api/accounts").status == 200)
+    }
+
     @Test("one session may, also when it changes its secret in the middle")
     func sessionsByTag() async throws {
         let fixture = try APIFixture { $0.sessionRate = RateLimit(burst: 1, perMinute: 1) }

@@ -46,6 +46,11 @@ package struct SessionEvents: Sendable {
                 if lastEventID == StreamEnd.signedOut(nil).eventID { return .nothing }
                 return .ended(.signedOut(await EndReasons(sessions.records.store).signedOut(nil, context.cookies)))
             case .sessionChanged: return .ended(.sessionChanged)
+            case .deviceProofRequired:
+                // A bound session without its proof is nobody's: its stream tells no more of it than of one that is over.
+                // rule: a client without the proof of its device is told to stop
+                if lastEventID == StreamEnd.signedOut(nil).eventID { return .nothing }
+                return .ended(.signedOut(nil))
             // The browser has its reasons to send no proof, and comes again when it can.
             case .storeUnavailable, .deviceProofMissing: return .ended(.unavailable)
             default: throw error

@@ -14,7 +14,7 @@ struct StepUpAttempts: Sendable, Equatable {
     private struct Entry: Sendable, Equatable {
         var key: String
         var since: Timestamp
-        /// The epoch of the session at the last offer; it grows with each completed step-up.
+        /// The epoch of the tokens of the client that steps up, at the last offer; it grows with each completed step-up.
         var epoch: UInt64
         var count: UInt64
     }

@@ -12,12 +12,16 @@ struct StepUpChallenge: Sendable, Equatable {
     var acrValues: [String]
     /// The route of the refused call, see `RouteDefinition.id`.
     var route: String
+    /// The issuer of the user whose call was refused; empty if the client that steps up has no user.
+    var issuer = ""
+    /// The subject of that user.
+    var subject = ""
     /// The transaction that a policy wants authorised; nil for a challenge without one.
     var transaction: HeldTransaction?
 
     static let prefix = "challenge/"
 
-    static func field(_ id: String) -> String { prefix + id }
+    static func field(_ id: String) -> String { prefix + StepUpIDs.name(id) }
 
     /// True if a text from a request has the form of a challenge's id; no other text is looked up.
     static func isID(_ text: String) -> Bool {
@@ -26,12 +30,14 @@ struct StepUpChallenge: Sendable, Equatable {
 }
 
 extension StepUpChallenge: RecordCodable {
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
 
     func write(into writer: inout RecordWriter) {
         writer.write(requirement)
         writer.write(acrValues) { $0.write($1) }
         writer.write(route)
+        writer.write(issuer)
+        writer.write(subject)
         writer.write(transaction) { writer, transaction in transaction.write(into: &writer) }
     }
 
@@ -39,6 +45,8 @@ extension StepUpChallenge: RecordCodable {
         requirement = try reader.string()
         acrValues = try reader.strings()
         route = try reader.string()
+        issuer = try reader.string()
+        subject = try reader.string()
         transaction = try reader.optional { reader throws(RecordError) in try HeldTransaction(&reader) }
     }
 }

@@ -72,10 +72,12 @@ final class StepUpOffers: Sendable {
             guard session.claims.status(at: environment.now()) == .current else { return .sessionChanged }
             // Only `acr_values` that the configuration knows are ever sent to a provider.
             let allowed = requirement.stepUp.flatMap { environment.clients[$0] }?.allowed.acrValues ?? []
+            let user = requirement.stepUp.flatMap { environment.clients[$0] }
+                .flatMap { session.meta?.user(of: $0.sessionField(account)) }
             let held = StepUpChallenge(
                 requirement: requirement.name,
                 acrValues: challenge.acrValues.filter { $0 == requirement.challengeACR || allowed.contains($0) },
-                route: route.id,
+                route: route.id, issuer: user?.issuer ?? "", subject: user?.subject ?? "",
                 transaction: challenge.advices.flatMap { advices in
                     guard let id = follow(advices, by: requirement)?.transaction else { return nil }
                     return HeldTransaction(
@@ -147,8 +149,10 @@ final class StepUpOffers: Sendable {
         facts.instance = instance
         let (isOffered, person) = try await records.edit(session) { fresh, edit throws(EditError) in
             var attempts = fresh.stepUpAttempts
-            let isOffered = attempts.offer(
-                call, requirement.name, epoch: fresh.claims.epoch, at: self.environment.now())
+            // Sign-ins of other clients and accounts are no attempts.
+            let own = self.environment.clients[client]?.tokenField(call.account)
+            let epoch = fresh.meta?.tokens.first { $0.field == own }?.epoch ?? 0
+            let isOffered = attempts.offer(call, requirement.name, epoch: epoch, at: self.environment.now())
             if attempts != fresh.stepUpAttempts { try edit.put(StepUpAttempts.field, attempts.encoded) }
             return (isOffered, fresh.meta?.tokens.first { $0.account == call.account }?.person)
         }

@@ -38,7 +38,10 @@ struct StepUpRules: Sendable {
             guard requirement?.stepUp == call.client.name else { throw .notAllowed(.for) }
         }
         guard let user else { throw .signedOut }
+        // rule: a challenge is followed by the user, and for the call, that it refused
+        if let held, !held.isOf(user) || StepUpIDs.make(held) != name { throw .notAllowed(.for) }
         var forced = StartRequest()
+        forced.returnTarget = request.returnTarget
         forced.goal = name
         forced.isForced = true
         forced.acrValues = held.flatMap { $0.acrValues.isEmpty ? nil : $0.acrValues } ?? requirement?.acrValues ?? []
@@ -59,6 +62,7 @@ struct StepUpRules: Sendable {
     ) throws(BFFError) -> (StartRequest, StepUpGoal) {
         guard let user = session?.meta?.user(of: call.sessionField) else { throw .signedOut }
         var forced = StartRequest()
+        forced.returnTarget = request.returnTarget
         forced.transaction = id
         forced.isForced = true
         let goal = StepUpGoal(
@@ -143,6 +147,13 @@ extension StepUpRefusal {
         case .notReached: .stepUpNotReached
         case .undecided: nil
         }
+    }
+}
+
+extension StepUpChallenge {
+    /// True if a user's call was refused.
+    fileprivate func isOf(_ user: (issuer: String, subject: String)) -> Bool {
+        issuer.isSameText(as: user.issuer) && subject.isSameText(as: user.subject)
     }
 }
 

@@ -30,6 +30,21 @@ enum OperationAnswer: Sendable {
     /// A refusal or a failure.
     case problem(Problem)
 
+    /// The cookie that the answer brings; nil for none.
+    var newCookie: String? {
+        let change: CookieChange
+        switch self {
+        case .reply(_, let reply, _): change = reply
+        case .answered(_, _, let reply, _): change = reply
+        default: return nil
+        }
+        return switch change {
+        case .set(let value, _): value
+        case .begin(let value): value
+        case .keep, .clear: nil
+        }
+    }
+
     /// True if the answer changes the cookie.
     ///
     /// Such an answer is sent even if it exceeds the limits of held bytes: without it the browser would lose its session.

@@ -10,8 +10,13 @@ enum CallerKey {
         hash(0, address.family == .v6 ? Array(address.bytes.prefix(8)) : address.bytes)
     }
 
-    /// The key of one browser session, from the cookie's tag: a new secret does not make a new session.
+    /// The key of one browser session that its cookie opens, from the cookie's tag: a new secret does not make a new
+    /// session.
     static func session(_ cookie: String) -> UInt64 { hash(1, tag(cookie)) }
+
+    /// The key of one cookie: others know the tag of a session from a cookie that is no longer good, and must not use up
+    /// what its user may do.
+    static func cookie(_ cookie: String) -> UInt64 { hash(5, Array(cookie.utf8)) }
 
     /// The key of one flow of a session.
     static func flow(_ flow: String, _ cookie: String) -> UInt64 { hash(2, tag(cookie) + [0] + flow.utf8) }

@@ -10,7 +10,7 @@ final class CallerShares: Sendable {
 
     fileprivate struct Keys {
         var peer: UInt64?
-        let session: UInt64?
+        var session: UInt64?
     }
 
     /// The reason why a call or a body is refused.
@@ -75,6 +75,8 @@ final class CallerShares: Sendable {
         var keys = keys(request, cookie)
         // rule: a signed-in session counts for itself
         if isSignedIn { keys.peer = nil }
+        // rule: a cookie that opens no session takes nothing from one
+        if !isSignedIn { keys.session = cookie.map { CallerKey.cookie($0) } }
         let isFull = state.withLock { state -> Refusal? in
             for (key, limit) in [(keys.peer, limits.callsPerPeer), (keys.session, limits.callsPerSession)] {
                 if let key, limit > 0, state.uses[key]?.calls ?? 0 >= limit { return .caller }

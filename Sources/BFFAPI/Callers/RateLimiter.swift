@@ -80,6 +80,14 @@ final class RateLimiter: Sendable {
         return owed > tolerance && owed <= tolerance + interval ? .microseconds(owed - tolerance) : nil
     }
 
+    /// Gives a key the debt of another one, unless it owes more.
+    func carry(from former: UInt64, to key: UInt64) {
+        state.withLock { state in
+            guard let owed = state.current[former] ?? state.previous[former] else { return }
+            state.current[key] = max(owed, state.current[key] ?? state.previous[key] ?? owed)
+        }
+    }
+
     /// The number of keys in memory.
     var count: Int { state.withLock { $0.current.count + $0.previous.count } }
 

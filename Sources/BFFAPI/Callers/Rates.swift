@@ -38,10 +38,20 @@ struct Rates: Sendable {
         try peers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
     }
 
-    /// Counts one request against its browser session; of two cookies each counts, because one may be invented to spare
-    /// the other.
+    /// Counts one request against its browser session, by the whole cookie; of two cookies each counts, because one may be
+    /// invented to spare the other.
     func checkSession(_ cookies: SentCookies) throws(Problem) {
-        try cookies.forEach { (cookie) throws(Problem) in try sessions?.check(CallerKey.session(cookie)) }
+        try cookies.forEach { (cookie) throws(Problem) in try sessions?.check(CallerKey.cookie(cookie)) }
+    }
+
+    /// Goes on counting a browser session under its new cookie.
+    func carry(from cookies: SentCookies, to cookie: String) {
+        for former in [cookies.session, cookies.start].compactMap({ $0 }) {
+            for limiter in [sessions, callSessions] {
+                // rule: a new cookie does not begin a new count
+                limiter?.carry(from: CallerKey.cookie(former), to: CallerKey.cookie(cookie))
+            }
+        }
     }
 
     /// Counts one request against its flow.
@@ -85,7 +95,7 @@ struct Rates: Sendable {
     /// Counts a call to an API by client address and by session.
     func checkCall(_ request: ServerRequest, _ cookies: SentCookies) throws(Problem) {
         try callPeers?.check(CallerKey.peer(CallerAddress.of(request, trusting: trusted)))
-        try cookies.forEach { (cookie) throws(Problem) in try callSessions?.check(CallerKey.session(cookie)) }
+        try cookies.forEach { (cookie) throws(Problem) in try callSessions?.check(CallerKey.cookie(cookie)) }
     }
 
     /// Counts one user name, in lower case and without blanks, for all clients together; nil when no limit is set.

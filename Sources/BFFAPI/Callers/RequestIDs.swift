@@ -40,8 +40,12 @@ final class RequestIDs: Sendable {
         }
     }
 
+    /// The names of the server's own background work, which stand in the place of a request's id.
+    private static let ownWork: Set<String> = ["discovery", "revocation"]
+
     /// True for 8 to 64 letters, digits, dots, dashes and underscores: fit for logs, header fields and a URI reference.
     private static func isWellFormed(_ id: String) -> Bool {
-        8...64 ~= id.utf8.count && id.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
+        !ownWork.contains(id) && 8...64 ~= id.utf8.count
+            && id.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
     }
 }

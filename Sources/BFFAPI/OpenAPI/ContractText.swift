@@ -13,7 +13,8 @@ info:
     A single-page app signs its users in with Ping Journeys and DaVinci flows through these calls. Cloakroom runs them, keeps the
     provider session and the tokens, and gives the browser one opaque cookie.
 
-    Every call under `/bff` carries the header field `X-CSRF`, reads included; `go` and `return` are pages, and do not.
+    Every call under `/bff` carries the header field `X-CSRF`, reads included. These do not: `go` and `return`, which are pages;
+    `events`; and the calls of the browser itself (`device`, `device/refresh`) and of the provider (`backchannel-logout`).
     Answers are JSON whatever `Accept` says. What is refused or fails is a problem document (RFC 9457) whose `type` is an
     address of the server: `GET /problems/{name}` shows title, status and detail, as HTML, or as JSON where `Accept` asks
     for that; it takes no `X-CSRF`. `GET` operations answer `HEAD` too, but for `go`, `return` and `events`.

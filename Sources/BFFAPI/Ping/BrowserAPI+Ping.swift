@@ -85,6 +85,12 @@ extension BrowserAPI {
         default:
             ping.operation.cookies = try callerRules.admitScript(request)
         }
+        let answer = try await run(ping)
+        if let cookie = answer.newCookie { rates.carry(from: ping.operation.cookies, to: cookie) }
+        return answer
+    }
+
+    private func run(_ ping: PingCall) async throws(Problem) -> OperationAnswer {
         switch ping.route.operation {
         case .metadata: return .empty([])
         case .authenticate: return try await authenticate(ping)

@@ -58,7 +58,13 @@ extension BrowserAPI {
         _ asked: CodeRequest, _ problem: Problem, _ ping: PingCall
     ) throws(Problem) -> OperationAnswer {
         guard !asked.isForScript, asked.redirectURI != nil, problem.status < 500 else { throw problem }
-        let code = problem.type == .interactionNeeded ? "interaction_required" : "login_required"
+        let code =
+            switch problem.type {
+            case .interactionNeeded, .stepUpRequired: "interaction_required"
+            // Another tab changes the session: the user is not signed out.
+            case .sessionChanged: "temporarily_unavailable"
+            default: "login_required"
+            }
         return .redirect(
             asked.redirect([("error", code), ("error_description", problem.detail.description)]), [])
     }

@@ -235,11 +235,6 @@ struct Proxy: Sendable {
         if !settings.vary.isEmpty {
             headers.append(ResponseHeader("Vary", settings.vary.map(\.rawName).joined(separator: ", ")))
         }
-        let length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.withValueBytes(\.count) + 4 }
-        guard length <= ResponseFields.limit else {
-            log(call, "An API sends too many header fields", [:])
-            throw Problem(.upstreamFailed)
-        }
         let location = response.fields[values: .location]
         if response.isRedirect, response.status != 304 {
             guard location.count == 1, let mapped = Redirects.mapped(location[0], request.url, settings) else {
@@ -249,6 +244,11 @@ struct Proxy: Sendable {
             headers.append(ResponseHeader("Location", mapped))
         } else if location.count == 1, let mapped = Redirects.mapped(location[0], request.url, settings) {
             headers.append(ResponseHeader("Location", mapped))
+        }
+        let length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.withValueBytes(\.count) + 4 }
+        guard length <= ResponseFields.limit else {
+            log(call, "An API sends too many header fields", [:])
+            throw Problem(.upstreamFailed)
         }
         guard 200..<600 ~= response.status, response.status != 407 else { throw Problem(.upstreamFailed) }
         return .passed(status: response.status, headers, Self.body(response, request))

@@ -22,8 +22,8 @@ enum ResponseFields {
     private static let caching: Set<String> = ["cache-control", "expires", "pragma", "age", "surrogate-control"]
 
     /// The most bytes of header fields that are passed on; a connection to the browser has room for these and some
-    /// more.
-    static let limit = 32 * 1024
+    /// more beside the longest head of a request, with the copy of its cookies.
+    static let limit = 16 * 1024
 
     /// The fields that scripts of listed origins may read besides those of every answer.
     private static let readable = ["Content-Disposition", "Content-Range", "ETag", "Link", "Location"]

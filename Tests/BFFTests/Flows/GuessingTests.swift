@@ -38,8 +38,10 @@ struct GuessingTests {
         #expect(fixture.log.lines.contains { $0.hasPrefix("warning guessing ") && $0.contains(" name=k1.") })
     }
 
-    @Test("at a journey is seen where AM asks the same again, whatever its step token, and the names are")
-    func journey() async throws {
+    @Test(
+        "at a journey is seen where AM asks the same again, whatever its step token, its numbers of callbacks, and what it repeats",
+        arguments: [(false, false), (true, false), (false, true)])
+    func journey(countsOn: Bool, repeats: Bool) async throws {
         let bench = try ScriptedSignIn()
         let (number, seen) = (Locked(0), Locked<[String]>([]))
         bench.network.on(.post, ScriptedSignIn.authenticate) { _ in
@@ -47,16 +49,18 @@ struct GuessingTests {
                 number += 1
                 return number
             }
+            func id(_ place: Int) -> String { countsOn ? #","_id":\#(2 * next + place)"# : "" }
+            let echo = repeats ? "guess-\(next - 1)" : ""
             return .json(
-                #"{"authId":"a\#(next)","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1","value":""}]},"#
-                    + #"{"type":"PasswordCallback","input":[{"name":"IDToken2","value":""}]}]}"#)
+                #"{"authId":"a\#(next)","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1","value":""}]\#(id(0))},"#
+                    + #"{"type":"PasswordCallback","input":[{"name":"IDToken2","value":"\#(echo)"}]\#(id(1))}]}"#)
         }
         let key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
         let browser = Browser(try bench.backend(MemoryStore(time: bench.time), key))
         var node = try await browser.start()
-        for _ in 0...BFFSettings().refusals {
+        for guess in 0...BFFSettings().refusals {
             #expect(node["type"] == "continue")
-            var request = try Browser.answer(node, ["IDToken1": "demo", "IDToken2": "guess"])
+            var request = try Browser.answer(node, ["IDToken1": "demo", "IDToken2": "guess-\(guess + 1)"])
             request.countName = { name in
                 seen.withLock { $0.append(name) }
                 return nil

@@ -89,6 +89,10 @@ struct DaVinciOutcomeTests {
                 .failure("poll-failed", check: "a rewind without a page"), step: .page),
             Row("busy", .json("{}", status: 429), .notTaken(.seconds(5))),
             Row(
+                "a node that has had enough",
+                .json(#"{"connectorId":"otpConnector","code":"x","message":"No"}"#, status: 429),
+                .failure("provider-refused", check: "status 429, code x"), step: .refused),
+            Row(
                 "busy, with a time", ClientResponse(status: 503, fields: [HTTPField(.retryAfter, known: "7")]),
                 .notTaken(.seconds(7))),
         ])

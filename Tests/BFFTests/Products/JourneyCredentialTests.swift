@@ -62,6 +62,28 @@ struct JourneyCredentialTests {
         #expect(other["callbacks"]?.array?.count == 3 && !JSONValue.object(other).text.contains("AQID"))
     }
 
+    @Test(arguments: [
+        (1, "0", ""), (2, "0", ""), (0, "0", ""), (1, "4", ""), (1, "0", " "), (1, "0", #"{"challenge":"x"}"#),
+        (1, "4", "start("),
+    ])
+    func `goes to Ping's programs without a challenge that may be the provider session, in whatever form`(
+        passwords: Int, type: String, before: String
+    ) async throws {
+        let options = before + #"{"challenge":"AQIDAQID","allowCredentials":[],"timeout":"60000"}"#
+        let message = JSONValue.string(options).text
+        let output =
+            #"{"type":"TextOutputCallback","output":[{"name":"message","value":\#(message)},"#
+            + #"{"name":"messageType","value":"\#(type)"}]}"#
+        let fields = (0..<passwords).map {
+            #"{"type":"PasswordCallback","output":[{"name":"prompt","value":""}],"#
+                + #""input":[{"name":"IDToken\#($0 + 2)","value":""}]}"#
+        }
+        let page = #"{"authId":"a","callbacks":["# + ([output] + fields).joined(separator: ",") + "]}"
+        let shown = try #require(try await open(page).providerPage)
+        #expect(shown["callbacks"]?.array?.count == passwords + 1)
+        #expect(!JSONValue.object(shown).text.contains("AQID"))
+    }
+
     @Test func `takes one that was made for it, and refuses others before the provider is asked`() async throws {
         let flow = try await open(Self.page())
         let id = "MetadataCallback-0"

@@ -313,6 +313,19 @@ struct ReturnTests {
         }
     }
 
+    @Test("comes back to the target that the start of a step-up named")
+    func targetOfStepUp() async throws {
+        let fixture = try Fixture { $0.returns.targets.append(ReturnSettings.Target(name: "shop", path: "/shop")) }
+        let browser = try await fixture.signedIn()
+        fixture.provider.script(.start, .page("Elsewhere"))
+        let page = try await browser.start("gold") {
+            $0.goal = "high"
+            $0.returnTarget = "shop"
+        }
+        _ = try await browser.leave(page, "gold")
+        #expect(try await browser.arrive(["state": "s-1"], "gold").target == "/shop")
+    }
+
     @Test("leaves and comes back by handles and a cookie in which the flow's id is not")
     func capability() async throws {
         let fixture = try Fixture()

@@ -15,7 +15,7 @@ struct UnreadRecordTests {
         ("meta", { $0.meta == nil }), ("user/journey/s/", { $0.user("user/journey/s/") == nil }),
         ("token/journey/s/", { $0.tokens("token/journey/s/") == nil }),
         ("guard", { $0.stepUpAttempts == StepUpAttempts() }),
-        ("challenge/c_AAAAAAAAAAAAAAAAAAAAAA", { $0.challenge("c_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
+        (StepUpChallenge.field("c_AAAAAAAAAAAAAAAAAAAAAA"), { $0.challenge("c_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
         ("change/c", { $0.rotation("c") == nil }),
         (FlowRecord.field("f_AAAAAAAAAAAAAAAAAAAAAA"), { $0.flow("f_AAAAAAAAAAAAAAAAAAAAAA") == nil }),
         (

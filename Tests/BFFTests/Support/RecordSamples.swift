@@ -188,7 +188,8 @@ enum RecordSamples {
     }()
 
     static let challenge = StepUpChallenge(
-        requirement: "high", acrValues: ["gold", ""], route: "/api/x", transaction: transaction)
+        requirement: "high", acrValues: ["gold", ""], route: "/api/x", issuer: "i", subject: "ü",
+        transaction: transaction)
 
     static let claims = TicketClaims(
         status: .superseded, epoch: 3, isSignedIn: true, absoluteEnd: now,

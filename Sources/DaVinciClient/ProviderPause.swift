@@ -44,8 +44,8 @@ package struct PausingCalls: HTTPTransport {
     }
 
     /// True if a 429 came from a node of a flow, which refused its user, and not from the provider's rate limit.
-    private static func isOfFlow(_ response: ClientResponse) -> Bool {
-        let object = (try? JSONValue(parsing: response.body))?.object
+    static func isOfFlow(_ body: [UInt8]) -> Bool {
+        let object = (try? JSONValue(parsing: body))?.object
         return ["connectorId", "interactionId"].contains { object?[$0] != nil }
     }
 
@@ -62,7 +62,7 @@ package struct PausingCalls: HTTPTransport {
         }
         let response = try await transport.send(request, deadline: deadline)
         // rule: a provider that says wait is left alone
-        guard response.status == 429, !Self.isOfFlow(response) else { return response }
+        guard response.status == 429, !Self.isOfFlow(response.body) else { return response }
         let now = time.now()
         pause.begin(for: response.fields[.retryAfter].flatMap { RetryAfter.parse($0, now: now) }, at: now)
         return response

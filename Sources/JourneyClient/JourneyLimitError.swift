@@ -52,10 +52,10 @@ public enum JourneyLimitError: String, Error, Sendable, CaseIterable {
 
     /// Checks that a page may be shown and stored; the overload for a step checks the step before.
     ///
-    /// A node repeats the texts of its page only a few times, so a step of up to 32 KiB passes without building its
-    /// document.
+    /// A byte of a page becomes at most some forty of its document: a number in a list of failed policies is shown as a
+    /// sentence. So a step of up to 6,000 bytes passes without building its document.
     static func check(_ node: ContinueNode, bytes: Int) throws(JourneyLimitError) {
-        guard bytes > 32_768 else { return }
+        guard bytes > 6_000 else { return }
         let shown = JourneyPage(node)
         for callback in shown.callbacks {
             for output in callback.raw.json["output"]?.array ?? [] {

@@ -17,6 +17,8 @@ extension JourneyFlow {
                 var shown = callback.raw.json.object ?? [:]
                 // rule: a challenge that no page may show is not in a page for Ping's programs
                 if withheld.contains(callback.id) { shown["output"] = [] }
+                // rule: options that are no question here keep their challenge, too
+                if (callback as? TextOutputCallback)?.hidesChallenge == true { shown["output"] = [] }
                 if callback.type == RedirectCallback.wireType { shown["output"] = Self.redirect(shown["output"]) }
                 if let raw = (callback as? UnsupportedCallback)?.members["raw"] { return raw }
                 if callback is PasswordCallback || callback is ValidatedCreatePasswordCallback {

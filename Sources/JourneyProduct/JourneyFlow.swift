@@ -49,11 +49,29 @@ struct JourneyFlow: OpenedFlow {
         ]
     }
 
-    /// True if both pages have the same stage and callbacks; AM's step token differs when AM asks the same again.
+    /// True if both pages have the same stage and callbacks.
+    ///
+    /// When AM asks the same again, its step token differs, its numbers of callbacks may run on through the journey, and
+    /// inputs may repeat what was entered.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow else { return false }
-        let (one, next) = (journeyPage.step, other.journeyPage.step)
-        return one["stage"] == next["stage"] && one["callbacks"] == next["callbacks"]
+        return journeyPage.step["stage"] == other.journeyPage.step["stage"]
+            && Self.questions(of: journeyPage) == Self.questions(of: other.journeyPage)
+    }
+
+    /// The callbacks without AM's numbers and without the values of inputs.
+    private static func questions(of page: JourneyPage) -> [JSONValue] {
+        page.callbacks.map { callback in
+            guard var members = callback.raw.json.object else { return callback.raw.json }
+            members["_id"] = nil
+            let inputs = members["input"]?.array?.map { entry in
+                guard var input = entry.object else { return entry }
+                input["value"] = nil
+                return JSONValue.object(input)
+            }
+            if let inputs { members["input"] = .array(inputs) }
+            return .object(members)
+        }
     }
 
     func userNames(in answers: PageAnswers) -> [String] {

@@ -20,6 +20,9 @@ public typealias TransportHandler =
     @Sendable (_ context: inout StepContext, _ request: Request) async throws -> Response
 /// Reads an answer, refusals and 5xx included, before it is transformed.
 public typealias ResponseHandler = @Sendable (_ context: inout StepContext, _ response: Response) async throws -> Void
+/// Tells a 429 that refuses the user of a step, and is transformed like any other refusal, from the 429 of a provider that
+/// is busy; one per workflow, the last registration wins.
+public typealias RefusalHandler = @Sendable (_ response: Response) -> Bool
 /// Makes a node of an answer; one per workflow, the last registration wins.
 public typealias TransformHandler = @Sendable (_ context: inout StepContext, _ response: Response) async throws -> Node
 /// Changes or replaces a node.
@@ -48,6 +51,7 @@ struct HandlerTable: Sendable {
     var next: [NextHandler] = []
     var transport: TransportHandler?
     var response: [ResponseHandler] = []
+    var refusal: RefusalHandler?
     var transform: TransformHandler?
     var node: [NodeHandler] = []
     var success: [SuccessHandler] = []

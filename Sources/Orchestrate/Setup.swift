@@ -26,6 +26,8 @@ public final class Setup<Config: Sendable>: Sendable {
     public func transport(_ handler: @escaping TransportHandler) { registrar.add { $0.transport = handler } }
     /// Adds a response handler.
     public func response(_ handler: @escaping ResponseHandler) { registrar.add { $0.response.append(handler) } }
+    /// Sets the handler that recognises a 429 as a refusal of the user; without one, every 429 is a busy provider's.
+    public func refusal(_ handler: @escaping RefusalHandler) { registrar.add { $0.refusal = handler } }
     /// Sets the transform handler.
     public func transform(_ handler: @escaping TransformHandler) { registrar.add { $0.transform = handler } }
     /// Adds a node handler.

@@ -86,7 +86,8 @@ final class StepRun {
         }
         phase = .response
         for handler in workflow.handlers.response { try await handler(&context, response) }
-        if response.status == 429 || response.status == 503 {
+        let isRefusal = response.status == 429 && workflow.handlers.refusal?(response) == true
+        if response.status == 503 || response.status == 429, !isRefusal {
             phase = .transport
             let now = workflow.services.time.now()
             let wait = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) }

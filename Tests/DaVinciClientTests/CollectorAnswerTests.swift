@@ -189,6 +189,15 @@ struct CollectorAnswerTests {
     }
 
     static let sent: [SentRow] = [
+        // Of two fields with one key the answered one counts.
+        SentRow(
+            fields: #"{"type":"TEXT","key":"x"},{"type":"TEXT","key":"x"},{"type":"SUBMIT_BUTTON","key":"go"}"#,
+            values: ["x-0": "new"], prefilled: #"{"x":"old"}"#,
+            expected: ["actionKey": "go", "formData": ["x": "new"], "eventType": "submit"]),
+        SentRow(
+            fields: #"{"type":"TEXT","key":"x"},{"type":"TEXT","key":"x"},{"type":"SUBMIT_BUTTON","key":"go"}"#,
+            values: ["x-1": "new"], prefilled: #"{"x":"old"}"#,
+            expected: ["actionKey": "go", "formData": ["x": "new"], "eventType": "submit"]),
         SentRow(
             fields: signOnFields, values: ["username": "u", "password": "p"],
             expected: ["actionKey": "SIGNON", "formData": ["username": "u", "password": "p"], "eventType": "submit"]),

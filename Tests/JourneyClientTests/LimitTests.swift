@@ -81,11 +81,18 @@ struct JourneyLimitTests {
         #expect(step.page != nil || step.success != nil)
     }
 
+    /// A callback whose small numbers become sentences.
+    private static func policies(_ count: Int) -> String {
+        let numbers = Array(repeating: "1", count: count).joined(separator: ",")
+        return #"{"type":"ValidatedCreateUsernameCallback","output":[{"name":"failedPolicies","value":[\#(numbers)]}],"#
+            + #""input":[{"name":"IDToken1","value":""}]}"#
+    }
+
     static let beyond = [
         Row(.authID, page([], authID: text(65_537))), Row(.depth, nested(65)),
         Row(.callbacks, page(Array(repeating: shown(1), count: 201))), Row(.output, page([shown(65_537)])),
         Row(.output, page([#"{"type":"X","output":[{"name":"a","value":["\#(text(65_536))"]}]}"#])),
-        Row(.page, page(Array(repeating: shown(64_000), count: 3))),
+        Row(.page, page(Array(repeating: shown(64_000), count: 3))), Row(.page, page([policies(15_000)])),
         Row(.page, #"{"authId":"a","more":"\#(text(262_144))","callbacks":[]}"#),
         Row(.session, #"{"tokenId":"\#(text(65_537))"}"#), Row(.members, members(50_000)),
         Row(.answer, #"{"tokenId":"t","padding":"\#(text(1 << 20))"}"#),

@@ -45,6 +45,8 @@ extension DaVinciModules {
                 requestID: context.caller.requestID
             ) { settings.keepCookies(of: $0, in: &context.flow, now: services.time.now()) }
         }
+        // rule: a node that has had enough of its user is no busy provider
+        setup.refusal { PausingCalls.isOfFlow($0.body) }
         setup.transform { context, response in
             let page = context.page.map { DaVinciPage($0) }
             // rule: the status of a challenge is no page

@@ -151,6 +151,8 @@ extension DaVinciPage {
         var data = JSONObject()
         var form = JSONObject()
         var hasDevice = false
+        // Two fields may have one key: what the user gave counts, and not the value that the other one was filled with.
+        var answered: Set<[UInt8]> = []
         for collector in collectors {
             var key = collector.field.key
             if case .poll(let poll) = collector.input { key = poll.key }
@@ -162,7 +164,11 @@ extension DaVinciPage {
             default: break
             }
             if deviceValue == .native, case .device = collector.input { value = value.map { Self.native($0) } }
-            if let value { form[key] = value }
+            let isGiven = answers.values[collector.id] != nil
+            // rule: a field that was left alone writes over no answer
+            guard isGiven || !answered.contains(Array(key.utf8)) else { continue }
+            if isGiven { answered.insert(Array(key.utf8)) }
+            if isGiven || value != nil { form[key] = value }
         }
         // Ping's mobile SDKs send no button with a device.
         if deviceValue == .web || !hasDevice || !interaction.key.isEmpty {

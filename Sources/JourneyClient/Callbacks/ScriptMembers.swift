@@ -51,11 +51,14 @@ struct ScriptMembers {
         return ScriptMembers(value[...end]).byteArrays.first
     }
 
-    /// The bytes of every `Int8Array([…])` in the script, in order.
+    /// The bytes of every `Int8Array([…])` in the script, in order; each byte of the script is read once.
     var byteArrays: [[UInt8]] {
         var arrays: [[UInt8]] = []
-        for start in places(of: "Int8Array([") {
-            let numbers = text[start...].prefix { $0 != UInt8(ascii: "]") }.split(separator: UInt8(ascii: ","))
+        var read = text.startIndex
+        for start in places(of: "Int8Array([") where start >= read {
+            guard let end = text[start...].firstIndex(of: UInt8(ascii: "]")) else { break }
+            read = end
+            let numbers = text[start..<end].split(separator: UInt8(ascii: ","))
             let bytes = numbers.compactMap { number in
                 Int(String(decoding: number.filter { $0 > 0x20 }, as: UTF8.self)).map { UInt8(truncatingIfNeeded: $0) }
             }

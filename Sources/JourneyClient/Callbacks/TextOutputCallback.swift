@@ -1,3 +1,4 @@
+internal import Basics
 public import JSON
 public import Orchestrate
 
@@ -83,6 +84,14 @@ public struct TextOutputCallback: JourneyCallback {
     public var isShown: Bool {
         // rule: a script that cannot be read is not shown | true
         specialised != nil || (messageType != .script && !WebAuthnRequest.hasChallenge(message))
+    }
+
+    /// True for WebAuthn options, in a message or a script, that cannot be used here: their challenge may be the provider
+    /// session.
+    public var hidesChallenge: Bool {
+        if case .webAuthn = specialised { return false }
+        if messageType == .script { return specialised == nil && message.firstRange(ofText: "challenge") != nil }
+        return WebAuthnRequest.hasChallenge(message)
     }
 
     /// The message, its type as a number, and its special content; for a script the message is what was read from it.

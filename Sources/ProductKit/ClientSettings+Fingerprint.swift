@@ -29,7 +29,7 @@ extension OpenIDClientSettings {
         [
             discovery.text, issuer ?? "", clientID, authentication.method, "\(scopes)", redirectURI,
             "\(insecureHTTP)", endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "",
-            endpoints.endSession?.text ?? "", "\(endpoints.isAM)", "\(introspectsTokens)",
+            endpoints.endSession?.text ?? "", "\(endpoints.isAM)",
         ] + (Self.settings + Self.settingsOfAM).facts(of: self)
     }
 }

@@ -95,9 +95,11 @@ package final class ReadingContext {
         var expanded = ""
         var rest = text[...]
         while let start = rest.firstRange(ofText: "${") {
-            expanded += rest[..<start.lowerBound]
+            let before = rest[..<start.lowerBound]
+            expanded += before
             rest = rest[start.upperBound...]
-            if expanded.hasSuffix("$") {
+            // rule: a dollar in a variable's value escapes nothing | expanded.hasSuffix("$")
+            if before.hasSuffix("$") {
                 expanded += "{"
                 continue
             }

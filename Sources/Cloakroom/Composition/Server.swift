@@ -140,6 +140,9 @@ public final class Server: Sendable {
     /// - Throws: The part that cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
         let former = current.withLock { $0 }
+        let written = settings
+        var settings = settings
+        if ownsStore { settings.keys = written.keys(after: former.settings, in: built.store) }
         let assembly = try Assembly(
             settings, extensions, store: store, outbound: outbound, surroundings, after: former)
         current.withLock { $0 = assembly }
@@ -151,11 +154,13 @@ public final class Server: Sendable {
         audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(
-            in: settings, ownsStore: ownsStore, followsLevel: logger.threshold != nil)
+            in: written, ownsStore: ownsStore, followsLevel: logger.threshold != nil)
         {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
         }
-        if let key = settings.suddenKey(after: former.settings) {
+        // No other process opens what is in the memory of this one.
+        let isShared = !ownsStore || built.store != .memory
+        if isShared, let key = settings.suddenKey(after: former.settings) {
             logger.warning(
                 "A server key seals that the settings before did not have; other processes cannot open what it seals",
                 metadata: ["key": .string(key)])

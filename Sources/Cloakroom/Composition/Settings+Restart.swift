@@ -1,5 +1,6 @@
 internal import BFF
 internal import HTTPServer
+internal import StorageKit
 
 extension Settings {
     /// The keys and sections that differ in new settings and take effect only after a restart.
@@ -10,7 +11,7 @@ extension Settings {
     ///   - followsLevel: True if the level of the log can be changed.
     /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a
     ///   body is longer than the listener accepts, `clients.*.timeout` where a DaVinci flow may take longer than the
-    ///   listener allows, `session.store`, `session.redis` where only user, password or prefix differ,
+    ///   listener allows, `session.store`, `session.keys` where the store is another one, `session.redis` where only user, password or prefix differ,
     ///   `session.anonymousSessions`, `outbound`, `log.level` where the logger has no threshold, `log.format`, in this
     ///   order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool, followsLevel: Bool) -> [String] {
@@ -22,6 +23,7 @@ extension Settings {
             ("routes[].limits.body", fresh.listener.limits.body <= listener.limits.body),
             ("clients.*.timeout", fresh.longestRequestTime ?? .zero <= longestRequestTime ?? .zero),
             ("session.store", !ownsStore || store.place == fresh.store.place),
+            ("session.keys", !ownsStore || store.place == fresh.store.place || keys.ids == fresh.keys.ids),
             ("session.redis", !ownsStore || store.place != fresh.store.place || store == fresh.store),
             ("session.anonymousSessions", sessions.anonymousSessions == fresh.sessions.anonymousSessions),
             ("outbound", outbound == fresh.outbound),

@@ -8,7 +8,7 @@ package import Cryptography
 /// process can open the bytes that any other process seals.
 public struct ServerKeys: Sendable {
     /// The keys in order; the first is the current one.
-    let keys: [ServerKey]
+    private(set) var keys: [ServerKey]
 
     /// Makes a list of keys with distinct ids, the current one first.
     ///
@@ -18,6 +18,13 @@ public struct ServerKeys: Sendable {
         var seen = Set<String>()
         for key in keys where !seen.insert(key.id).inserted { throw .duplicateID(key.id) }
         self.keys = keys
+    }
+
+    /// These keys, followed by those of another list whose ids they lack: what they sealed still opens.
+    package func opening(_ former: ServerKeys) -> ServerKeys {
+        var all = self
+        all.keys += former.keys.filter { !ids.contains($0.id) }
+        return all
     }
 
     /// The ids in order, to be logged at start-up.

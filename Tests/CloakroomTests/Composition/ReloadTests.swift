@@ -8,6 +8,7 @@ import IdentitySimulator
 import JSON
 import OpenIDConnect
 import ProductKit
+import ResourceServer
 import StorageKit
 import TestSupport
 import Testing
@@ -95,7 +96,10 @@ struct ReloadTests {
     }
 
     @Test func `warn of a server key that seals at once, and of none that opened before`() async throws {
-        try await withBench { bench in
+        let folder = try TemporaryFolder()
+        var options = Bench.Options()
+        options.store = .sqlite(path: folder.path + "/sessions.db")
+        try await withBench(options) { bench in
             func warnings() -> [String] { bench.recorder.lines.filter { $0.contains("A server key seals") } }
             func key(_ id: String) throws -> ServerKey {
                 try ServerKey(line: ServerKey.generateLine(id: id).reveal())
@@ -110,6 +114,62 @@ struct ReloadTests {
                 try bench.server.reload(settings)
             }
             #expect(warnings().count == 1)
+        }
+        // No other process opens what is in the memory of this one, but that of a program's own store.
+        for isShared in [false, true] {
+            var options = Bench.Options()
+            if isShared { options.extensions.store = MemoryStore(time: ManualTime()) }
+            try await withBench(options) { bench in
+                var settings = bench.settings
+                settings.keys = try ServerKeys([try ServerKey(line: ServerKey.generateLine(id: "k9").reveal())])
+                try bench.server.reload(settings)
+                #expect(bench.recorder.lines.contains { $0.contains("A server key seals") } == isShared)
+            }
+        }
+    }
+
+    @Test func `leave a sign-in alone where the store in memory gets keys, other keys, and none again`() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            try await browser.signIn()
+            var settings = bench.settings
+            settings.store = .memory
+            for id in ["k2", "k3"] {
+                settings.keys = try ServerKeys([try ServerKey(line: ServerKey.generateLine(id: id).reveal())])
+                try bench.server.reload(settings)
+                #expect(try await browser.user().status == 200)
+            }
+            settings.keys = bench.settings.keys
+            try bench.server.reload(settings)
+            #expect(try await browser.user().status == 200)
+        }
+    }
+
+    @Test func `leave a sign-in alone where the settings name another store with other keys`() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            try await browser.signIn()
+            let folder = try TemporaryFolder()
+            var settings = bench.settings
+            settings.store = .sqlite(path: folder.path + "/sessions.db")
+            settings.keys = try ServerKeys([try ServerKey(line: ServerKey.generateLine(id: "k2").reveal())])
+            try bench.server.reload(settings)
+            #expect(try await browser.user().status == 200)
+            let warned = bench.recorder.lines.filter { $0.contains("A changed setting takes a restart") }
+            #expect(warned.count == 2 && warned.contains { $0.contains("session.keys") })
+            #expect(!bench.recorder.lines.contains { $0.contains("A server key seals") })
+        }
+    }
+
+    @Test func `leave flows alone when a requirement names a level for the first time`() async throws {
+        try await withBench { bench in
+            let browser = bench.browser()
+            let page = try await browser.start()
+            var settings = bench.settings
+            #expect(settings.requirements.allSatisfy { $0.authLevel == nil })
+            settings.requirements.append(Requirement(name: "high", authLevel: 3, maxAge: .age(.seconds(300))))
+            try bench.server.reload(settings)
+            #expect(try await browser.answer(page, "demo")["signedIn"] == true)
         }
     }
 

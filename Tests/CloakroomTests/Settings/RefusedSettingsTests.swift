@@ -30,6 +30,7 @@ struct RefusedSettingsTests {
             let owner: (String) -> Bool =
                 switch parts[0] {
                 case "server": { $0 == "server:" }
+                case "session": { $0 == "  redis:" }
                 case "clients", "storages": { $0 == "  \(parts[1]):" }
                 case "issuers[0]": { $0.hasPrefix("  - issuer:") }
                 default: { $0.hasPrefix("  - path:") }

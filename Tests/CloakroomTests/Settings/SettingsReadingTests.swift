@@ -193,6 +193,12 @@ struct SettingsReadingTests {
         #expect(settings.clients[0].openID.clientID == "a${C}: xc${D}e$f")
     }
 
+    @Test func `takes a variable after a value that ends in a dollar`() throws {
+        let text = SettingsText.replacing("clientId: bff", "clientId: ${B}${C}")
+        let settings = try SettingsText.read(text, environment: ["B": "x$", "C": "y", "SECRET": "s"]).settings
+        #expect(settings.clients[0].openID.clientID == "x$y")
+    }
+
     @Test func `may repeat a part by its alias, and write true as YAML does`() throws {
         let text = SettingsText.replacing("[Login]", "&names [Login]\n    acrValues: *names\n    insecureHttp: TRUE")
         let client = try #require(try SettingsText.read(text).settings.clients.first)

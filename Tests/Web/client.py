@@ -115,6 +115,28 @@ def opens_a_refused_stream_again_and_no_other(browser):
 
 
 @test
+def waits_longer_for_a_stream_each_time_that_it_is_refused(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(SOURCES + """
+        window.setTimeout = (work, time) => real(work, time >= 15000 ? (paused.push(time / 1000), 0) : time)
+        const room = new Cloakroom()
+        const stop = room.events()
+        for (let number = 1; number < 9; number++) {
+          await opened(number)
+          sources.at(-1).refuse()
+        }
+        await opened(9)
+        // A stream that tells something was not refused.
+        sources.at(-1).tell('state', { instances: [] })
+        sources.at(-1).refuse()
+        await opened(10)
+        stop()
+        return paused""")
+    assert found == [30, 60, 120, 240, 480, 960, 960, 960, 30], found
+
+
+@test
 def opens_the_stream_again_when_a_sign_in_was_not_announced(browser):
     browser.open()
     browser.find("#login")

@@ -111,6 +111,18 @@ def hears_little(browser, tell):
     assert browser.driver.execute_script("return window.counted") == {"session": 2}
 
 
+def hides_what_the_browser_kept(browser):
+    """Shows nothing of the user between a return from the browser's cache of pages and the answer about the session."""
+    browser.driver.execute_script("""
+        const real = window.fetch
+        const isOpen = new Promise((done) => { window.answer = done })
+        window.fetch = async (address, init) => { await isOpen; return real(address, init) }
+        dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))""")
+    browser.until(lambda: "Dana" not in browser.text(), "the user is still shown")
+    browser.driver.execute_script("window.answer()")
+    browser.sees("Hello, Dana Demo")
+
+
 def signs_in_and_out(demo, is_text_refused=True):
     """What a user does with the page, which a second tab hears of."""
     browser = Browser(demo)
@@ -128,6 +140,7 @@ def signs_in_and_out(demo, is_text_refused=True):
         browser.sees("Hello, Dana Demo")
         goes_on(browser)
         hears_little(browser, TELL)
+        hides_what_the_browser_kept(browser)
         browser.new_tab()
         browser.open()
         browser.sees("Hello, Dana Demo")

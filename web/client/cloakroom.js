@@ -9,7 +9,7 @@ export class Problem extends Error {
     Object.assign(this, { name: 'Problem', status: response.status, fields, node, confirm, stepUp, required, request, document,
       // Types of other servers have no kind here, whatever they end in.
       kind: /^\/problems\/([\w-]+)$/.exec(document.type)?.[1] ?? '',
-      retryAfter: document.retryAfter ?? (Number(response.headers.get('Retry-After')) || undefined) })
+      retryAfter: document.retryAfter ?? (+response.headers.get('Retry-After') || undefined) })
   }
 }
 
@@ -99,11 +99,12 @@ export class Cloakroom {
 
   /**
    * Tells `onChange` what the server tells (docs/events.md), until the function that it returns is called. One tab has
-   * the stream and tells the others. Browsers connect again by themselves, but not after a refusal.
+   * the stream and tells the others. Browsers connect again by themselves, but not after a refusal: this does, after 30 s
+   * and then ever later, to 16 minutes.
    */
   events() {
     const over = new AbortController()
-    let source, timer, ended
+    let source, timer, ended, wait = 15
     const open = () => {
       clearTimeout(timer)
       source?.close()
@@ -111,12 +112,13 @@ export class Cloakroom {
       for (const type of ['state', 'signed-in', 'stepped-up', 'refreshed', 'signed-out', 'expiring', 'end']) {
         source.addEventListener(type, ({ data }) => {
           const news = { ...JSON.parse(data), type, here: false, server: true }
+          wait = 15
           ended = /^(signed-out|replaced)$/.test(type === 'end' && news.reason)
           this.#channel.postMessage(news)
           this.#tell(news)
         })
       }
-      source.onerror = () => { if (source.readyState === 2 && !ended) timer = setTimeout(open, 30_000) }
+      source.onerror = () => { if (source.readyState === 2 && !ended) timer = setTimeout(open, 1000 * (wait = Math.min(2 * wait, 960))) }
     }
     // Not every sign-in is announced: a tab that comes to the front opens a stream that is over, too, in all tabs.
     const stop = this.onChange(({ type, server }) => { if (!server && type !== 'signed-out' && source?.readyState === 2) open() })
@@ -171,7 +173,7 @@ export class Cloakroom {
     const init = { method, ...this.#own() }
     if (text) { init.body = text; init.headers.set('Content-Type', 'application/json') }
     // Browsers take 64 KiB in requests that outlive their page, all of them together.
-    if (keepalive && (text?.length ?? 0) * 3 < 60_000) init.keepalive = true
+    if (keepalive && !(text?.length >= 20_000)) init.keepalive = true
     for (;;) {
       let answer
       try {
@@ -481,7 +483,7 @@ const written = (found) => {
 }
 
 /** True for a question that a passkey answers. */
-export const isPasskey = ({ type, specialised }) => Boolean(specialised?.startsWith('webauthn_')) || /^Fido/.test(type)
+export const isPasskey = ({ type, specialised }) => !!specialised?.startsWith('webauthn_') || /^Fido/.test(type)
 
 /** The answer of the browser's credentials to a question; errors are answers, and an abort is null. */
 export async function passkey(question, { signal, deviceName } = {}) {
@@ -502,7 +504,7 @@ export async function passkey(question, { signal, deviceName } = {}) {
 }
 
 /** True if the browser can offer passkeys among the values that it fills in. */
-export const canAutofill = async () => Boolean(await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.())
+export const canAutofill = async () => !!await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()
 
 /** The profile that a `DeviceProfileCallback` asks for; the location only if the user allows it. */
 export async function deviceProfile(question, identifier) {

@@ -1,6 +1,6 @@
 // As much of React's types as the component in docs/spa.md uses; no package is fetched for the check.
 declare module 'react' {
-  export function useState<T>(): [T | undefined, (value: T) => void]
+  export function useState<T>(): [T | undefined, (value: T | undefined) => void]
   export function useState<T>(value: T): [T, (value: T) => void]
   export function useEffect(effect: () => void | (() => void), dependencies: unknown[]): void
   export interface FormEvent<T> { currentTarget: T; preventDefault(): void }

@@ -9,7 +9,7 @@ struct Tenant {
     var server: String
     var secrets: [String: Secret<String>]
 
-    /// A client of the realm; who leaves `session` out keeps none.
+    /// A client of the realm; without a storage for the `session` module the session is not kept.
     func journey(_ clientID: String, _ name: String, configure: (inout JourneyConfig) -> Void) throws -> Journey {
         try Journey.createJourney { config in
             config.serverUrl = server

@@ -44,9 +44,10 @@ struct Rates: Sendable {
         try cookies.forEach { (cookie) throws(Problem) in try sessions?.check(CallerKey.cookie(cookie)) }
     }
 
-    /// Goes on counting a browser session under its new cookie.
+    /// Goes on counting a browser session under its new cookie; a new session has a count of its own.
     func carry(from cookies: SentCookies, to cookie: String) {
-        for former in [cookies.session, cookies.start].compactMap({ $0 }) {
+        let session = CallerKey.session(cookie)
+        for case let former? in [cookies.session, cookies.start] where CallerKey.session(former) == session {
             for limiter in [sessions, callSessions] {
                 // rule: a new cookie does not begin a new count
                 limiter?.carry(from: CallerKey.cookie(former), to: CallerKey.cookie(cookie))

@@ -7,9 +7,10 @@ import Basics
 final class RateWatch: @unchecked Sendable {
     private static let session = (burst: 8, perMinute: 20)
 
-    /// What a machine has let through of a cookie, and what it was asked.
+    /// What a machine has let through of each cookie of a session, and what it was asked in all: a new cookie goes on with
+    /// the count of the one before, which may be used beside it.
     private struct Seen {
-        var passed: [Duration] = []
+        var passed: [String: [Duration]] = [:]
         var asked: [Duration] = []
         /// Lives as long as it is named here.
         let process: Process
@@ -51,10 +52,11 @@ final class RateWatch: @unchecked Sendable {
         known.asked.append(sent.began)
         defer { seen[key] = known }
         guard response.status == 429 else {
-            known.passed.append(world.now)
+            let whole = sent.jar.values.first ?? ""
+            known.passed[whole, default: []].append(world.now)
             world.record.count(.check, "a call within its rate")
             // Whatever else was let through meanwhile was asked for before this answer.
-            let minute = known.passed.filter { world.now - $0 < .seconds(60) }
+            let minute = known.passed[whole, default: []].filter { world.now - $0 < .seconds(60) }
             let most = Self.session.burst + Self.session.perMinute + 4
             if minute.count > most {
                 world.fail(.wrongRate, "\(sent.id) is the \(minute.count)th call of its cookie within a minute")

@@ -119,7 +119,9 @@ extension BrowserModel {
 
     /// When a use of an instance was answered last.
     private func lastUse(of instance: Instance) -> Duration {
-        exchanges.filter { $0.instance == instance && ($0.isSuccess || !$0.signsIn && $0.response?.status == 200) }
+        // A look at a flow is no use of what is signed in, and a thief looks at flows of his own.
+        exchanges.filter { $0.instance == instance && $0.request.name != "flow" }
+            .filter { $0.isSuccess || !$0.signsIn && $0.response?.status == 200 }
             .compactMap(\.ended).max() ?? .zero
     }
 
@@ -144,13 +146,19 @@ extension BrowserModel {
         Instance(instance.isDaVinci ? "approver" : "transaction", instance.account)
     }
 
-    /// Whether the challenge that a start names was told in another session, or minutes ago.
+    /// Whether the challenge that a start names was told in another session, minutes ago, or for a call before that of
+    /// another tab, or for another user.
     private func mayHaveLostGoal(_ exchange: Exchange) -> Bool {
         guard let goal = exchange.request.body?["for"]?.string, goal.hasPrefix("c_") else { return false }
-        return !exchanges.contains { told in
+        let telling = exchanges.last { told in
             told.response?.json?["stepUp"]?["for"]?.string == goal && told.tags == exchange.tags
                 && world.now - told.last < .seconds(300) - mix.skew
-        } || isUnsure(exchange) || exchanges.contains(where: \.isRemote)
+        }
+        guard let telling, !isUnsure(exchange), !exchanges.contains(where: \.isRemote) else { return true }
+        return exchanges.contains { other in
+            other !== telling && other !== exchange && other.tags == exchange.tags
+                && (other.request.name == "api" || other.signsIn) && other.last >= telling.sent.began
+        }
     }
 
     private func mayBeAnother(_ exchange: Exchange) -> Bool {

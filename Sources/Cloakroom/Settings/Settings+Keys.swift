@@ -17,11 +17,12 @@ extension Settings {
     ///   store in memory keeps the former keys beside the new ones: no other process has what they sealed, and the first
     ///   one may have been made by this process.
     func keys(after former: Settings, in present: StoreSettings) -> ServerKeys {
-        // rule: a store that stays keeps its keys | keys
+        // rule: a store that stays keeps its keys
         guard store.place == present.place else { return former.keys }
         let isInMemory = if case .memory = present { true } else { false }
-        // rule: a store in memory keeps the keys of before | keys
-        return isInMemory ? keys.opening(former.keys) : keys
+        // rule: a store in memory keeps the keys of before
+        if isInMemory { return keys.opening(former.keys) }
+        return keys
     }
 
     /// The id of the key that seals from now on, if the former settings did not have it; nil otherwise.

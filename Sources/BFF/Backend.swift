@@ -60,7 +60,7 @@ package final class Backend: Sendable {
         logout = Logout(cleanup)
         let renewal = TokenRenewal(sessions.records, sessions.revocations, cleanup)
         let flows = Flows(sessions, devices)
-        let signIns = SignIns(flows, StepUpRules(environment.requirements))
+        let signIns = SignIns(flows, StepUpRules(environment.requirements), cleanup)
         steps = FlowSteps(flows, StepOutcomes(flows, signIns), SessionProlongation(sessions.records))
         let silent = SilentSignIns(renewal, signIns, cleanup)
         users = UserAnswers(renewal, UserClaims(sessions.records, renewal), cleanup, steps.prolongation, silent)

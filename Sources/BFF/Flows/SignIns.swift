@@ -12,14 +12,16 @@ final class SignIns: Sendable {
     private let sessions: BrowserSessions
     let flows: Flows
     let rules: StepUpRules
+    private let cleanup: SessionCleanup
 
-    init(_ flows: Flows, _ rules: StepUpRules) {
+    init(_ flows: Flows, _ rules: StepUpRules, _ cleanup: SessionCleanup) {
         environment = flows.environment
         records = flows.records
         sessions = flows.sessions
         revocations = sessions.revocations
         self.flows = flows
         self.rules = rules
+        self.cleanup = cleanup
     }
 
     /// Stores a sign-in: provider session, tokens, user record, flow, ticket and table of contents at once.
@@ -42,7 +44,11 @@ final class SignIns: Sendable {
             edited = try await store(plan, session)
         } catch {
             // rule: a sign-in that was ended under way is refused
-            if error == .signInEnded, !plan.isByUse { return try await refuse(plan, .ended, session) }
+            if error == .signInEnded, !plan.isByUse {
+                let refused = try await refuse(plan, .ended, session)
+                await endUsed(plan, session)
+                return refused
+            }
             if error == .subjectChanged, let session, let question = try await ask(plan, session) {
                 throw .confirmationNeeded(question)
             }
@@ -60,6 +66,14 @@ final class SignIns: Sendable {
         await revocations.revokeInBackground(completed.revocable, context)
         environment.audit.write(event, context, plan.facts(session?.key ?? completed.credential?.sessionKey))
         return completed
+    }
+
+    /// Ends the provider session that alone brought a sign-in whose user was ended, so that the next start asks the user.
+    private func endUsed(_ plan: SignInPlan, _ session: OpenedSession?) async {
+        guard plan.isSilent, let session, let fresh = try? await records.reopen(session),
+            [plan.sessionBefore, plan.signIn.session].contains(fresh.record(plan.sessionField))
+        else { return }
+        try? await cleanup.endProviderSession(fresh, plan.sessionField, plan.call.context)
     }
 
     /// Keeps the provider session of before under the name that it has since the flow, although the sign-in is not

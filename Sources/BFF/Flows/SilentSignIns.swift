@@ -130,18 +130,14 @@ final class SilentSignIns: Sendable {
         }
     }
 
-    /// Ends the provider session that was asked, because its user was ended and the end has not found it: it would give
-    /// tokens to nobody any more.
+    /// Ends the provider session that was asked, because its user was ended.
     ///
     /// - Returns: True if the instance has tokens meanwhile, by another provider session.
     private func endProviderSession(
         _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) -> Bool {
-        let field = call.sessionField
         do throws(BFFError) {
-            _ = try await cleanup.end(session, call.context, .user, only: session.keeps(field)) { meta in
-                LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
-            }
+            try await cleanup.endProviderSession(session, call.sessionField, call.context)
             return false
         } catch {
             guard error == .sessionChanged else { throw error }

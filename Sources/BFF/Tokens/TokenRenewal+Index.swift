@@ -37,7 +37,8 @@ extension TokenRenewal {
             }
             session = try await records.reopen(session)
             // Another sign-in took the place meanwhile.
-            guard session.tokens(work.field) == tokens else { return }
+            guard let current = session.tokens(work.field) else { throw .signedOut }
+            guard current == tokens else { return }
         }
         throw .sessionChanged
     }

@@ -103,6 +103,24 @@ struct RenewalIndexTests {
         #expect(try await browser.user("transaction")["subject"] == "demo")
     }
 
+    @Test(
+        "is refused once to a start, if its user was ended meanwhile, and then the user is asked",
+        arguments: [true, false])
+    func started(tellsAuthTime: Bool) async throws {
+        fixture.provider.tellsAuthTime = tellsAuthTime
+        let browser = try await lost()
+        fixture.time.advance(by: .seconds(10))
+        #expect(try await end() == 0)
+        fixture.provider.authTimeShift = .seconds(-10)
+        fixture.provider.script(.start, .successInSession("demo"))
+        #expect(try await browser.start("transaction")["reason"] == "login-required")
+        await fixture.backend.settled()
+        #expect(fixture.provider.sessions.isEmpty)
+        let record = try await fixture.store.inner.read(try browser.sessionKey(), .all)
+        #expect(!record.entries.contains { $0.name.hasPrefix("session/") })
+        #expect(try await browser.start("transaction")["type"] == "continue")
+    }
+
     @Test("is renewed where the index has no room or does not answer")
     func full() async throws {
         let browser = try await lost()

@@ -214,6 +214,15 @@ struct SettingsReadingTests {
         #expect(macs[0] == macs[1])
     }
 
+    @Test func `speaks Ping's protocols for clients that it has`() throws {
+        func problems(_ name: String) -> [String] {
+            let server = "trustedPeers: [], pingCompatibility: { clients: [\(name)] }"
+            return SettingsText.problems(SettingsText.replacing("trustedPeers: []", server))
+        }
+        #expect(problems("standard") == [])
+        #expect(problems("standrad").count == 1 && problems("standrad")[0].contains("pingCompatibility.clients"))
+    }
+
     @Test func `may listen to other machines when one of them is a proxy`() throws {
         func problems(_ server: String) -> [String] {
             SettingsText.problems(SettingsText.replacing("trustedPeers: []", server))

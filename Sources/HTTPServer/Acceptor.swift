@@ -92,7 +92,7 @@ final class Acceptor: Sendable {
     /// - Returns: False when the process or the system has no descriptor or no memory for another connection.
     private func acceptAll(_ number: inout UInt64, _ refused: inout Int) -> Bool {
         for _ in 0..<Self.atOnce {
-            // rule: a listener that stops accepts no more
+            // Near the limit each connection costs a turn of the event threads.
             if isEnding.load(ordering: .acquiring) { return true }
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -175,6 +175,27 @@ struct RemoteEndTests {
         #expect(try await !isSignedIn(browser))
     }
 
+    @Test("does not come back with the cookie from before either where the list lacks what the change keeps")
+    func formerUnlisted() async throws {
+        let fixture = try Fixture()
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("alice", "admin:alice")
+        _ = try await browser.session()
+        let old = browser.at(fixture.backend)
+        try await browser.signIn("demo")
+        let (key, directory) = (try browser.sessionKey(), fixture.backend.environment.directory)
+        var list = try #require(try directory.intact(try await fixture.store.inner.read(key, .all), key))
+        let count = list.parts.count
+        list.parts.removeAll { $0.rotation != nil }
+        #expect(list.parts.count < count)
+        let write = FieldWrite.set(SignInList.field, try directory.seal(list, of: key))
+        try await fixture.store.inner.commit(key, .update(writes: [write]))
+        try await tell(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1"))
+        fixture.time.advance(by: .seconds(60))
+        #expect(try await !isSignedIn(old))
+        #expect(try await !isSignedIn(browser))
+    }
+
     @Test("from after the logout lives on, whenever the token comes")
     func later() async throws {
         let fixture = try Fixture()

@@ -15,7 +15,9 @@ package final class DeadlineQueue: Sendable {
 
     private struct Sleeper {
         let number: UInt64
-        var until: ContinuousClock.Instant
+        let until: ContinuousClock.Instant
+        /// True while it has woken and runs actions: no other one begins then, whose actions would overtake them.
+        var isAwake = false
         let task: Task<Void, Never>
     }
 
@@ -53,7 +55,7 @@ package final class DeadlineQueue: Sendable {
             state.entries[state.last] = Entry(deadline: deadline, action: action)
             state.due.insert(DueInstants.Item(deadline: deadline, number: state.last))
             let ticket = Ticket(number: state.last)
-            if state.sleeper.map({ deadline < $0.until }) ?? true { sleep(until: deadline, &state) }
+            if state.sleeper.map({ !$0.isAwake && deadline < $0.until }) ?? true { sleep(until: deadline, &state) }
             return ticket
         }
     }
@@ -87,7 +89,9 @@ package final class DeadlineQueue: Sendable {
 
     /// Runs due actions and sleeps until the next deadline; the cost grows with the number of the due ones.
     private func wake(_ number: UInt64) {
-        while case let due = takeDue(number), !due.isEmpty {
+        while true {
+            let due = takeDue(number)
+            if due.isEmpty { return }
             for entry in due { entry.action() }
         }
     }
@@ -110,14 +114,11 @@ package final class DeadlineQueue: Sendable {
                 state.due.removeFirst()
                 state.entries[next.number] = nil
             }
-            if due.isEmpty {
-                state.sleeper = nil
-                if let next = state.due.first { sleep(until: next.deadline, &state) }
-            } else {
-                // No other sleeper begins while these run: its actions would overtake them.
-                state.sleeper?.until = now - .seconds(1 << 30)
-            }
-            return due
+            state.sleeper?.isAwake = true
+            guard due.isEmpty else { return due }
+            state.sleeper = nil
+            if let next = state.due.first { sleep(until: next.deadline, &state) }
+            return []
         }
     }
 }

@@ -55,23 +55,18 @@ struct JourneyFlow: OpenedFlow {
     /// inputs may repeat what was entered.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow else { return false }
-        return journeyPage.step["stage"] == other.journeyPage.step["stage"]
-            && Self.questions(of: journeyPage) == Self.questions(of: other.journeyPage)
-    }
-
-    /// The callbacks without AM's numbers and without the values of inputs.
-    private static func questions(of page: JourneyPage) -> [JSONValue] {
-        page.callbacks.map { callback in
-            guard var members = callback.raw.json.object else { return callback.raw.json }
-            members["_id"] = nil
-            let inputs = members["input"]?.array?.map { entry in
-                guard var input = entry.object else { return entry }
-                input["value"] = nil
-                return JSONValue.object(input)
+        func asked(_ page: JourneyPage) -> [JSONValue] {
+            page.unnumbered { _, members in
+                let inputs = members["input"]?.array?.map { entry in
+                    guard var input = entry.object else { return entry }
+                    input["value"] = nil
+                    return JSONValue.object(input)
+                }
+                if let inputs { members["input"] = .array(inputs) }
             }
-            if let inputs { members["input"] = .array(inputs) }
-            return .object(members)
         }
+        let (one, next) = (journeyPage, other.journeyPage)
+        return one.step["stage"] == next.step["stage"] && asked(one) == asked(next)
     }
 
     func userNames(in answers: PageAnswers) -> [String] {

@@ -47,7 +47,7 @@ package struct SessionEvents: Sendable {
                 return .ended(.signedOut(await EndReasons(sessions.records.store).signedOut(nil, context.cookies)))
             case .sessionChanged: return .ended(.sessionChanged)
             case .deviceProofRequired:
-                // A bound session without its proof is nobody's: its stream tells no more of it than of one that is over.
+                // The client may be a thief: it is told no more than of a session that is over.
                 // rule: a client without the proof of its device is told to stop
                 if lastEventID == StreamEnd.signedOut(nil).eventID { return .nothing }
                 return .ended(.signedOut(nil))

@@ -73,7 +73,7 @@ final class SignIns: Sendable {
         guard plan.isSilent, let session, let fresh = try? await records.reopen(session),
             [plan.sessionBefore, plan.signIn.session].contains(fresh.record(plan.sessionField))
         else { return }
-        try? await cleanup.endProviderSession(fresh, plan.sessionField, plan.call.context)
+        try? await cleanup.endProviderSession(fresh, plan.sessionField, because: .user, plan.call.context)
     }
 
     /// Keeps the provider session of before under the name that it has since the flow, although the sign-in is not

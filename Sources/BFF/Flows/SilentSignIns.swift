@@ -137,7 +137,7 @@ final class SilentSignIns: Sendable {
         _ session: OpenedSession, _ call: InstanceCall
     ) async throws(BFFError) -> Bool {
         do throws(BFFError) {
-            try await cleanup.endProviderSession(session, call.sessionField, call.context)
+            try await cleanup.endProviderSession(session, call.sessionField, because: .user, call.context)
             return false
         } catch {
             guard error == .sessionChanged else { throw error }
@@ -160,10 +160,7 @@ final class SilentSignIns: Sendable {
     ) async throws(BFFError) -> Bool {
         switch failure {
         case .sessionEnded:
-            let field = call.sessionField
-            _ = try await cleanup.end(session, call.context, .session, only: session.keeps(field)) { meta in
-                LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
-            }
+            try await cleanup.endProviderSession(session, call.sessionField, because: .session, call.context)
         case .invalidGrant, .noRefreshToken, .tooWeak, .loginRequired, .consentRequired:
             let field = Self.mark(besides: call.tokenField)
             try await sessions.records.edit(session) { _, edit throws(EditError) in edit.leave(field) }

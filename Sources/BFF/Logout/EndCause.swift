@@ -12,7 +12,8 @@ enum EndCause: Sendable {
     case otherUser
     /// The provider has ended its session.
     case session
-    /// An operator or the provider ended the user's sign-ins without the cookie, and a renewal found it.
+    /// An operator or the provider ended the user's sign-ins without the cookie, and a renewal or a silent sign-in
+    /// found it.
     case user
 
     /// The audit event of the cause, with the outcome at the provider.

@@ -175,14 +175,13 @@ final class SessionCleanup: Sendable {
         }
     }
 
-    /// Ends a provider session whose user was ended, when the end has not found it: it would give tokens to nobody any
-    /// more.
+    /// Ends a provider session alone, which gives no tokens any more.
     ///
     /// - Throws: `.sessionChanged` when a sign-in replaced the session meanwhile; `.storeUnavailable`.
     func endProviderSession(
-        _ session: OpenedSession, _ field: String, _ context: CallContext
+        _ session: OpenedSession, _ field: String, because cause: EndCause, _ context: CallContext
     ) async throws(BFFError) {
-        _ = try await end(session, context, .user, only: session.keeps(field)) { meta in
+        _ = try await end(session, context, cause, only: session.keeps(field)) { meta in
             LogoutScope(tokens: [], sessions: meta.sessions.filter { $0.field == field }, flows: [])
         }
     }

@@ -72,11 +72,13 @@ final class CallerShares: Sendable {
     /// - Throws: `.tooManyRequests` when the caller has too many calls or bytes in flight; `.busy` when all callers
     ///   together have too many bytes.
     func begin(_ request: ServerRequest, _ cookie: String?, isSignedIn: Bool) throws(Problem) -> CallShare {
-        var keys = keys(request, cookie)
+        var keys = Keys(peer: peer(of: request), session: nil)
         // rule: a signed-in session counts for itself
         if isSignedIn { keys.peer = nil }
-        // rule: a cookie that opens no session takes nothing from one
-        if !isSignedIn { keys.session = cookie.map { CallerKey.cookie($0) } }
+        keys.session = cookie.map { cookie in
+            // rule: a cookie that opens no session takes nothing from one | CallerKey.session(cookie)
+            isSignedIn ? CallerKey.session(cookie) : CallerKey.cookie(cookie)
+        }
         let isFull = state.withLock { state -> Refusal? in
             for (key, limit) in [(keys.peer, limits.callsPerPeer), (keys.session, limits.callsPerSession)] {
                 if let key, limit > 0, state.uses[key]?.calls ?? 0 >= limit { return .caller }
@@ -91,7 +93,9 @@ final class CallerShares: Sendable {
     }
 
     /// The share of a request that is not a call to an API.
-    func share(of request: ServerRequest) -> CallShare { CallShare(self, keys(request, nil), isCall: false) }
+    func share(of request: ServerRequest) -> CallShare {
+        CallShare(self, Keys(peer: peer(of: request), session: nil), isCall: false)
+    }
 
     /// Changes the bytes held for a call from `old` to `new`; a caller for whom nothing else is held is not refused, so
     /// that no limit is too small for one body.
@@ -128,10 +132,6 @@ final class CallerShares: Sendable {
         guard bytes != 0 else { return }
         state.bytes += bytes
         for case let key? in [keys.peer, keys.session] { state.uses[key, default: Use()].bytes += bytes }
-    }
-
-    private func keys(_ request: ServerRequest, _ cookie: String?) -> Keys {
-        Keys(peer: peer(of: request), session: cookie.map { CallerKey.session($0) })
     }
 
     /// The key of a request's client address; nil for a listed proxy that names none.

@@ -140,11 +140,10 @@ public final class Server: Sendable {
     /// - Throws: The part that cannot be built; then nothing changes.
     public func reload(_ settings: Settings) throws(ServerError) {
         let former = current.withLock { $0 }
-        let written = settings
-        var settings = settings
-        if ownsStore { settings.keys = written.keys(after: former.settings, in: built.store) }
+        var taken = settings
+        if ownsStore { taken.keys = settings.keys(after: former.settings, in: built.store) }
         let assembly = try Assembly(
-            settings, extensions, store: store, outbound: outbound, surroundings, after: former)
+            taken, extensions, store: store, outbound: outbound, surroundings, after: former)
         current.withLock { $0 = assembly }
         // The file may have other contents, although its setting takes a restart.
         transport.reloadTrust()
@@ -154,13 +153,13 @@ public final class Server: Sendable {
         audit.did(.reloaded)
         logger.info("Settings reloaded")
         for section in built.changesForRestart(
-            in: written, ownsStore: ownsStore, followsLevel: logger.threshold != nil)
+            in: settings, ownsStore: ownsStore, followsLevel: logger.threshold != nil)
         {
             logger.warning("A changed setting takes a restart", metadata: ["setting": .string(section)])
         }
         // No other process opens what is in the memory of this one.
         let isShared = !ownsStore || built.store != .memory
-        if isShared, let key = settings.suddenKey(after: former.settings) {
+        if isShared, let key = taken.suddenKey(after: former.settings) {
             logger.warning(
                 "A server key seals that the settings before did not have; other processes cannot open what it seals",
                 metadata: ["key": .string(key)])

@@ -11,9 +11,9 @@ extension Settings {
     ///   - followsLevel: True if the level of the log can be changed.
     /// - Returns: `server.listen`, `server.admin`, `server.threads`, `server.limits`, `routes[].limits.body` where a
     ///   body is longer than the listener accepts, `clients.*.timeout` where a DaVinci flow may take longer than the
-    ///   listener allows, `session.store`, `session.keys` where the store is another one, `session.redis` where only user, password or prefix differ,
-    ///   `session.anonymousSessions`, `outbound`, `log.level` where the logger has no threshold, `log.format`, in this
-    ///   order.
+    ///   listener allows, `session.store`, `session.keys` where the store is another one, `session.redis` where only
+    ///   user, password or prefix differ, `session.anonymousSessions`, `outbound`, `log.level` where the logger has no
+    ///   threshold, `log.format`, in this order.
     func changesForRestart(in fresh: Settings, ownsStore: Bool, followsLevel: Bool) -> [String] {
         let checks = [
             ("server.listen", listener.place == fresh.listener.place),

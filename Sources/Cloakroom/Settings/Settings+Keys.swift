@@ -19,9 +19,8 @@ extension Settings {
     func keys(after former: Settings, in present: StoreSettings) -> ServerKeys {
         // rule: a store that stays keeps its keys
         guard store.place == present.place else { return former.keys }
-        let isInMemory = if case .memory = present { true } else { false }
         // rule: a store in memory keeps the keys of before
-        if isInMemory { return keys.opening(former.keys) }
+        if present == .memory { return keys.opening(former.keys) }
         return keys
     }
 

@@ -83,7 +83,7 @@ public struct TextOutputCallback: JourneyCallback {
     /// False for WebAuthn options that cannot be used here, because their challenge may be the provider session.
     public var isShown: Bool {
         // rule: a script that cannot be read is not shown | true
-        specialised != nil || (messageType != .script && !WebAuthnRequest.hasChallenge(message))
+        specialised != nil || (messageType != .script && !hidesChallenge)
     }
 
     /// True for WebAuthn options, in a message or a script, that cannot be used here: their challenge may be the provider

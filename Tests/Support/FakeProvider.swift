@@ -356,12 +356,10 @@ public final class FakeProvider: Sendable {
             }
             guard let grant = state.grants.first(where: { $0.value.refreshToken == refreshToken }) else { return nil }
             if state.rotates { state.grants[grant.key]?.spent.insert(refreshToken) }
-            // A refresh does not say which provider session it belongs to: clients keep the name that they know.
-            var renewed = tokens(grant.key, &state, clientID: old.clientID, scopes: old.scopes)
-            renewed.sessionID = old.sessionID
-            return renewed
+            return tokens(grant.key, &state, clientID: old.clientID, scopes: old.scopes)
         }
-        guard let renewed else { throw .invalidGrant }
+        guard var renewed else { throw .invalidGrant }
+        renewed.sessionID = old.sessionID  // No refresh names its provider session.
         return renewed
     }
 

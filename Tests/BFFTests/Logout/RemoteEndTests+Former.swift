@@ -218,13 +218,18 @@ extension RemoteEndTests {
         #expect(try await !isSignedIn(browser, "transaction"))
     }
 
+    /// A sign-in at a process whose clock is ahead, like its provider's.
+    private func early() async throws -> (Fixture, Browser) {
+        let fixture = try Fixture()
+        fixture.provider.authTimeShift = .seconds(20)
+        let browser = Browser(try fixture.another(clock: ManualTime(fixture.time.now() + .seconds(20))))
+        try await browser.signIn()
+        return (fixture, browser)
+    }
+
     @Test("that a process stored whose clock is ahead is ended by an end without an instant")
     func ahead() async throws {
-        let fixture = try Fixture()
-        let other = try fixture.another(clock: ManualTime(fixture.time.now() + .seconds(20)))
-        fixture.provider.authTimeShift = .seconds(20)
-        let browser = Browser(other)
-        try await browser.signIn()
+        let (fixture, browser) = try await early()
         let ends = fixture.backend.remoteEnds
         #expect(try await ends.endAll(of: user(fixture), until: fixture.time.now() - .seconds(1), Self.context) == 0)
         #expect(try await isSignedIn(browser))
@@ -234,11 +239,7 @@ extension RemoteEndTests {
 
     @Test("that a process stored whose clock is ahead is ended by a logout of a provider whose clock is as well")
     func bothAhead() async throws {
-        let fixture = try Fixture()
-        let other = try fixture.another(clock: ManualTime(fixture.time.now() + .seconds(20)))
-        fixture.provider.authTimeShift = .seconds(20)
-        let browser = Browser(other)
-        try await browser.signIn()
+        let (fixture, browser) = try await early()
         try await tell(fixture, fixture.provider.logoutToken(subject: "demo", id: "j-1", seconds: 30))
         #expect(try await !isSignedIn(browser))
     }

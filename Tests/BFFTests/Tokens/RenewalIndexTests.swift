@@ -137,16 +137,24 @@ struct RenewalIndexTests {
         #expect(fixture.provider.reuses == 0 && fixture.provider.grants == ["demo"])
     }
 
-    @Test("under the name that its provider session has by now is found by that")
-    func renamed() async throws {
+    /// A browser whose tokens are due, and the name that its provider session has by the time of their renewal.
+    private func renewing(_ fixture: Fixture) async throws -> (Browser, sid: String) {
         fixture.provider.namesSessions = true
         let browser = try await fixture.signedIn()
         let sid = try #require(fixture.provider.sid(of: "demo"))
         fixture.provider.sidSuffix = "-b"
         fixture.provider.forgetGrants()
         fixture.time.advance(by: .seconds(300))
+        fixture.store.countsIndex = true
+        fixture.store.reset()
+        return (browser, sid + "-b")
+    }
+
+    @Test("under the name that its provider session has by now is found by that")
+    func renamed() async throws {
+        let (browser, sid) = try await renewing(fixture)
         _ = try await browser.user()
-        let token = fixture.provider.logoutToken(subject: "demo", sessionID: sid + "-b", id: "j-1")
+        let token = fixture.provider.logoutToken(subject: "demo", sessionID: sid, id: "j-1")
         try await fixture.backend.remoteEnds.logout("standard", token: Secret(token), RemoteEndTests.context)
         await #expect(throws: BFFError.signedOut) { try await browser.user() }
     }
@@ -231,17 +239,6 @@ struct RenewalIndexTests {
 
     @Test("is over if a logout token names the new provider session while the renewal is stored, at whatever call")
     func raced() async throws {
-        func renewing(_ fixture: Fixture) async throws -> (Browser, String) {
-            fixture.provider.namesSessions = true
-            let browser = try await fixture.signedIn()
-            let sid = try #require(fixture.provider.sid(of: "demo"))
-            fixture.provider.sidSuffix = "-b"
-            fixture.provider.forgetGrants()
-            fixture.time.advance(by: .seconds(300))
-            fixture.store.countsIndex = true
-            fixture.store.reset()
-            return (browser, sid + "-b")
-        }
         let counted = try Fixture()
         let (first, _) = try await renewing(counted)
         _ = try await first.user()

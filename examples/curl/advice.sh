@@ -48,6 +48,18 @@ expect_problem 403 step-up-required
 gateway transaction
 expect 200 .passed /gateway/transaction
 
+# Two tabs: an id counts for the call that was refused last. The other tab repeats its own, and gets a new one.
+gateway transaction
+first=$(field .stepUp.for)
+gateway transaction '{"to":"savings","amount":"1250.00"}'
+expect_problem 403 step-up-required
+call POST /bff/transaction/start "{\"for\":\"$first\"}"
+expect_problem 422 not-allowed
+gateway transaction
+step_up transaction "$(field .stepUp.for)"
+gateway transaction
+expect 200 .passed /gateway/transaction
+
 # Session and tokens stayed as they were.
 call GET /bff/transaction/user
 expect_problem 401 signed-out

@@ -205,6 +205,20 @@ struct CallerShareTests {
         #expect(await fixture.api.handle(request).status == 200)
     }
 
+    @Test("that takes no answers gets no long document either")
+    func heldForDocument() async throws {
+        let (fixture, _) = try await fixture { $0.callerLimits.heldPerPeer = 1 << 20 }
+        fixture.network.on(.get, Ledger.origin + "/notes") { _ in
+            ClientResponse(status: 200, body: [UInt8](repeating: 0x61, count: 1_000_000))
+        }
+        let unread = await fixture.api.handle(
+            ServerRequest(method: .get, target: "/api/notes", headers: RequestHeaders(fixture.browser.usual)))
+        #expect(unread.status == 200)
+        let document = await fixture.browser.call(.get, "/openapi.yaml")
+        #expect(document.problem == "too-many-requests" && document.header("retry-after") == "1")
+        withExtendedLifetime(unread) {}
+    }
+
     @Test("gets an answer with a cookie whatever it holds, and that counts")
     func heldWithCookie() async throws {
         let (fixture, _) = try await fixture { $0.callerLimits.heldPerPeer = 1 << 20 }

@@ -88,6 +88,8 @@ struct LeavingTests {
             #expect(answer.header("location") == Self.home + "return=expired" || answer.status == 404)
             #expect(answer.headers["set-cookie"] == nil)
         }
+        let unknown = await leave(fixture.browser, "/bff/standard/go/x")
+        #expect(unknown.status == 303 && unknown.header("location") == Self.home + "return=expired")
         let (_, other) = try await away(fixture)
         #expect(await leave(browser, other).header("location") == Self.home + "return=expired")
     }

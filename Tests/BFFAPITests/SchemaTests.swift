@@ -24,7 +24,9 @@ struct SchemaTests {
         (["minimum": 1], 1, true), (["maxLength": 1], "ab", false), (["$ref": "#/defs/text"], "a", true),
         (["$ref": "#/defs/text"], 1, false), (["$ref": "#/defs/none"], 1, false), (["unknownKeyword": 1], 1, false),
         (["maxProperties": 1], ["a": 1, "b": 2], false), (["minProperties": 1], [:], false),
-        (["minProperties": 1], ["a": 1], true), (["x-extensible-enum": ["a"]], "b", true), (false, 1, false),
+        (["minProperties": 1], ["a": 1], true), (["propertyNames": ["maxLength": 1]], ["a": 1], true),
+        (["propertyNames": ["maxLength": 1]], ["ab": 1], false),
+        (["x-extensible-enum": ["a"]], "b", true), (false, 1, false),
         ([:], 1, true),
     ]
 

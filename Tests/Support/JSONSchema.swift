@@ -70,7 +70,7 @@ public struct JSONSchema: Sendable {
         case "oneOf": oneOf(value, argument, schema)
         case "anyOf": anyOf(value, argument)
         case "allOf": (argument.array ?? []).flatMap { faults(in: value, $0) }
-        case "properties", "required", "additionalProperties", "minProperties", "maxProperties":
+        case "properties", "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties":
             value.object.map { object($0, name, argument, schema) } ?? []
         case "items", "minItems", "maxItems": value.array.map { array($0, name, argument) } ?? []
         case "minLength", "maxLength", "pattern": value.string.map { text($0, name, argument) } ?? []
@@ -129,6 +129,7 @@ public struct JSONSchema: Sendable {
             }
         case "required":
             (argument.array ?? []).compactMap(\.string).filter { object[$0] == nil }.map { "\($0) is missing" }
+        case "propertyNames": object.names.flatMap { faults(in: .string($0), argument, at: "$.\($0)") }
         case "minProperties": Int64(object.count) >= argument.int ?? .max ? [] : ["too few members"]
         case "maxProperties": Int64(object.count) <= argument.int ?? 0 ? [] : ["too many members"]
         default:

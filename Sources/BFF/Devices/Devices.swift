@@ -97,7 +97,11 @@ package final class Devices: Sendable {
             return .refused
         }
         if !session.claims.isBound {
-            guard try await bind(session, to: key) else { return .alreadyBound }
+            do throws(BFFError) {
+                guard try await bind(session, to: key) else { return .alreadyBound }
+            } catch .signedOut {
+                return .refused
+            }
             environment.work.devices.count { $0.bound += 1 }
             environment.audit.write(
                 .device(.bound), context,

@@ -32,7 +32,7 @@ enum ShownName {
             // rule: a shown name has no characters that hide or turn others
             guard isShown(scalar) else { continue }
             // rule: a shown name has a bound
-            guard shown.count < longest else {
+            guard shown.count + (isBlank ? 1 : 0) < longest else {
                 shown.append("…")
                 break
             }

@@ -29,6 +29,9 @@ info:
     A newer server may send members, callback and collector types, problem types and reasons that are not in this document; lists of
     names that grow are marked `x-extensible-enum`. A body that may be left out may be `null` or `[]` too, as generated clients
     send it, and its members may be `null`.
+
+    Lengths of texts in requests are counted in bytes of UTF-8: one that fits its `maxLength` in characters may still be
+    too long. Texts of `start`, `next` and `resume` have no control characters.
 servers:
   - url: /
     description: The public address of the server.
@@ -90,6 +93,7 @@ paths:
         '403': { $ref: '#/components/responses/Forbidden' }
         '409': { $ref: '#/components/responses/Conflict' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
@@ -302,7 +306,7 @@ paths:
         handle counts once, while its page is shown; one that was used, or is of another page or session, leads back to the
         application with `#return=expired`, and `GET flows/{flow}` has a fresh one. Sets the cookie `__Host-Http-cloakroom-return` (`SameSite=Lax`, ten
         minutes), by which the browser is known when it comes back.
-      security: [{ cookie: [] }, { startCookie: [] }]
+      security: [{ cookie: [] }, { startCookie: [] }, {}]
       responses:
         '200':
           description: A page that posts a form to the other site, by itself or with a button.
@@ -317,7 +321,6 @@ paths:
                   value: '<!doctype html>'
         '303': { $ref: '#/components/responses/Elsewhere' }
         '400': { $ref: '#/components/responses/Malformed' }
-        '401': { $ref: '#/components/responses/SignedOut' }
         '403': { $ref: '#/components/responses/Forbidden' }
         '404': { $ref: '#/components/responses/NotFound' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
@@ -367,6 +370,7 @@ paths:
       responses:
         '200':
           description: The page that posts the form once more.
+          headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
           content:
             text/html; charset=utf-8:
               schema: { type: string }
@@ -404,6 +408,7 @@ paths:
         '409': { $ref: '#/components/responses/Conflict' }
         '410': { $ref: '#/components/responses/FlowExpired' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
         '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
     delete:
@@ -785,6 +790,8 @@ paths:
               examples: { beginning: { value: "openapi: 3.1.0\n" } }
         '400': { $ref: '#/components/responses/Malformed' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '429': { $ref: '#/components/responses/TooManyRequests' }
+        '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
   /.well-known/webauthn:
@@ -807,6 +814,7 @@ paths:
         '400': { $ref: '#/components/responses/Malformed' }
         '404': { $ref: '#/components/responses/NotFound' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
   /.well-known/passkey-endpoints:
@@ -831,6 +839,7 @@ paths:
         '400': { $ref: '#/components/responses/Malformed' }
         '404': { $ref: '#/components/responses/NotFound' }
         '421': { $ref: '#/components/responses/MisdirectedRequest' }
+        '503': { $ref: '#/components/responses/Unavailable' }
         default: { $ref: '#/components/responses/Problem' }
 
   /api/{path}:
@@ -948,6 +957,9 @@ components:
     Secure-Session-Challenge:
       description: The challenge for the browser's next proof of its device, with the name of the binding.
       schema: { type: string }
+    Secure-Session-Registration:
+      description: After a sign-in, the offer to bind the session to the device, where the settings offer it.
+      schema: { type: string }
     Allow:
       description: With 405, the methods that the path has.
       schema: { type: string }
@@ -956,7 +968,7 @@ components:
       description: Where the browser goes on.
       schema: { type: string }
     Set-Cookie:
-      description: The cookie by which the browser is known when it comes back.
+      description: A cookie of the server, which scripts do not see; several may come in fields of their own.
       schema: { type: string }
 
   requestBodies:
@@ -978,6 +990,8 @@ components:
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         Retry-After: { $ref: '#/components/headers/Retry-After' }
+        Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
+        Secure-Session-Registration: { $ref: '#/components/headers/Secure-Session-Registration' }
       links:
         answer:
           operationId: answerStep
@@ -1112,7 +1126,9 @@ components:
                 expiresIn: { idle: 1800, absolute: 28800 }
     Done:
       description: Done.
-      headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
+      headers:
+        X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
+        Set-Cookie: { $ref: '#/components/headers/Set-Cookie' }
     NotRevoked:
       description: The tokens are forgotten here, and the provider did not take their revocation.
       headers: { X-Request-Id: { $ref: '#/components/headers/X-Request-Id' } }
@@ -1123,7 +1139,7 @@ components:
             pending:
               value: { revoked: false, pending: true }
     Malformed:
-      description: '`malformed`; `duplicate-cookie`.'
+      description: '`malformed`; `duplicate-cookie`; `device-proof-refused`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
@@ -1178,10 +1194,11 @@ components:
                 instance: 9f0c6b1d2e3a4f58-00000000002b
     Forbidden:
       description: '`csrf`; `interaction-needed`; `step-up-required`; `step-up-failed`; `step-up-unavailable`;
-        `device-required`; `device-challenge`.'
+        `device-required`; `device-challenge`, with `Secure-Session-Challenge`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
+        Secure-Session-Challenge: { $ref: '#/components/headers/Secure-Session-Challenge' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -1414,7 +1431,7 @@ components:
                 instance: 9f0c6b1d2e3a4f58-000000000039
     Unavailable:
       description: '`provider-unavailable`; `store-unavailable`; `issuer-unavailable`; `interrupted`; `stopping`;
-        `busy`; `upstream-busy`.'
+        `busy`; `upstream-busy`; `device-proof-missing`.'
       headers:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
@@ -1438,6 +1455,7 @@ components:
         X-Request-Id: { $ref: '#/components/headers/X-Request-Id' }
         X-BFF-Problem: { $ref: '#/components/headers/X-BFF-Problem' }
         Allow: { $ref: '#/components/headers/Allow' }
+        Retry-After: { $ref: '#/components/headers/Retry-After' }
       content:
         application/problem+json:
           schema: { $ref: '#/components/schemas/Problem' }
@@ -1500,6 +1518,7 @@ components:
         parameters:
           type: object
           maxProperties: 32
+          propertyNames: { maxLength: 64 }
           additionalProperties: { type: string, maxLength: 2048 }
           description: For scripts of the journey, or as `authorizationRequest` of the DaVinci flow; allow-listed by name.
         replace:
@@ -1535,7 +1554,7 @@ components:
       properties:
         handle: { type: string, maxLength: 12288, description: What followed `#resume=`. }
         flow: { type: string, maxLength: 128, description: The flow whose page was left; required with `handle`. }
-        suspendedId: { type: string, maxLength: 4096, description: 'That of the link, decoded.' }
+        suspendedId: { type: string, minLength: 1, maxLength: 4096, description: 'That of the link, decoded.' }
         uri:
           type: string
           maxLength: 8192
@@ -2943,14 +2962,15 @@ components:
     SubjectQuestion:
       description: |
         The sign-in of a link, with `subject-changed`: show the user who it is of, as text, and confirm it by `next` with these
-        `flow` and `step`, or cancel the flow. Texts have no control characters, and at most 65 characters.
+        `flow` and `step`, or cancel the flow. Texts have no control characters, and at most 64 characters, and an ellipsis where there
+        were more.
       type: object
       required: [flow, step, expiresIn, name, subject]
       properties:
         flow: { type: string }
         step: { type: integer, minimum: 1 }
         expiresIn: { type: integer, minimum: 0, description: Seconds until the sign-in is ended. }
-        name: { type: string, description: 'What the user signs in with, else the name, else the subject.' }
+        name: { type: string, description: 'What the user signs in with, else the name, the email address, or the subject.' }
         subject: { type: string }
     StepUp:
       description: How to get a stronger token, with `step-up-required`; pass `for` to `start` of the instance.

@@ -16,6 +16,7 @@ struct ShownNameTests {
             ("Zo\u{EB} \u{5D0}\u{5D1} \u{65E5}\u{672C}", "Zo\u{EB} \u{5D0}\u{5D1} \u{65E5}\u{672C}"),
             (String(repeating: "x", count: 64), String(repeating: "x", count: 64)),
             (String(repeating: "x", count: 100_000), String(repeating: "x", count: 64) + "…"),
+            (String(repeating: "x", count: 63) + " ab", String(repeating: "x", count: 63) + "…"),
         ] as [(String, String?)])
     func names(name: String, shown: String?) {
         #expect(ShownName.text(name) == shown)

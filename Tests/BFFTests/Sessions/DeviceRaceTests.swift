@@ -9,22 +9,39 @@ import Testing
 struct DeviceRaceTests {
     private static let audience = "https://app.example.com/bff/device"
 
+    /// A browser that is signed in and was offered to bind its session, with the challenge.
+    private static func offered(_ fixture: Fixture) async throws -> (browser: Browser, challenge: String) {
+        let browser = fixture.browser()
+        let page = try await browser.start()
+        let reply = try await fixture.backend.next("standard", try Browser.login(page), browser.context())
+        try browser.take(reply)
+        guard case .set(_, let offer?) = reply.cookie else { throw NoOffer() }
+        _ = try await browser.session()
+        return (browser, offer.challenge)
+    }
+
+    private struct NoOffer: Error {}
+
+    @Test("of a session that is signed out meanwhile is refused")
+    func signedOut() async throws {
+        let fixture = try Fixture { $0.deviceCookie = .seconds(300) }
+        let (browser, challenge) = try await Self.offered(fixture)
+        let (backend, context) = (fixture.backend, browser.context())
+        fixture.store.before("commit") { _ = try? await backend.logout("standard", session: true, context) }
+        let outcome = try await backend.devices.register(
+            try SoftwareDevice().register(challenge), audience: Self.audience, context)
+        guard case .refused = outcome else {
+            Issue.record("a session that has ended is bound: \(outcome)")
+            return
+        }
+    }
+
     @Test("that another one overtakes binds nothing: the first device keeps its session", arguments: StoreKind.allCases)
     func overtaken(kind: StoreKind) async throws {
         let fixture = try Fixture(kind) { $0.deviceCookie = .seconds(300) }
         let backend = fixture.backend
-        let browser = fixture.browser()
-        let page = try await browser.start()
-        let reply = try await backend.next("standard", try Browser.login(page), browser.context())
-        try browser.take(reply)
-        guard case .set(_, let offer?) = reply.cookie else {
-            Issue.record("no device is offered")
-            return
-        }
-        _ = try await browser.session()
-        let (first, second) = (
-            try SoftwareDevice().register(offer.challenge), try SoftwareDevice().register(offer.challenge)
-        )
+        let (browser, challenge) = try await Self.offered(fixture)
+        let (first, second) = (try SoftwareDevice().register(challenge), try SoftwareDevice().register(challenge))
         let context = browser.context()
         fixture.store.before("commit") {
             let outcome = try? await backend.devices.register(first, audience: Self.audience, context)

@@ -10,6 +10,10 @@ import Glibc
             var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
             execv("/proc/self/exe", &arguments)
         }
+        if CommandLine.arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) {
+            print(Options.usage)
+            exit(0)
+        }
         do {
             let options = try Options(CommandLine.arguments.dropFirst())
             // Makes the keys of the provider, which no seed decides.

@@ -22,7 +22,7 @@ chmod 700 "$work"
 declare -A pids=()
 finish() {
     # The servers first, so that they end with their store.
-    for name in one two nginx demo redis; do
+    for name in one two nginx edge lost demo redis; do
         [ -z "${pids[$name]-}" ] || kill "${pids[$name]}" 2>/dev/null || true
         [ -z "${pids[$name]-}" ] || wait "${pids[$name]}" 2>/dev/null || true
     done
@@ -122,6 +122,35 @@ YAML
     chmod 600 "$work/$1.yaml"
 }
 
+# start_nginx NAME FRONT ONE TWO [CHANGE]: nginx with the example's file on port FRONT, before servers on the ports ONE and
+# TWO; with a change of sed's.
+start_nginx() {
+    local folder=$work/$1
+    mkdir "$folder"
+    # On this machine without TLS in front: browsers take such a cookie from localhost alone.
+    sed -e "s,server one:8080,server 127.0.0.1:$3," -e "s,server two:8080,server 127.0.0.1:$4," \
+        -e "s,listen 443 ssl http2,listen 127.0.0.1:$2," -e '/ssl_/d' -e 's,app.example.com,localhost,' -e "${5-}" \
+        examples/cluster/nginx.conf >"$folder/site.conf"
+    cat >"$folder/nginx.conf" <<NGINX
+pid $folder/pid;
+daemon off;
+worker_processes 1;
+error_log stderr;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $folder/a;
+    proxy_temp_path $folder/b;
+    fastcgi_temp_path $folder/c;
+    uwsgi_temp_path $folder/d;
+    scgi_temp_path $folder/e;
+    include $folder/site.conf;
+}
+NGINX
+    nginx -e stderr -p "$folder" -c "$folder/nginx.conf" >"$folder.log" 2>&1 &
+    pids[$1]=$!
+}
+
 # start_cluster: starts everything; sets front, redis, simulator, ledger, port and admin.
 start_cluster() {
     declare -gA port=() admin=()
@@ -148,29 +177,7 @@ start_cluster() {
         "$server" check --config "$work/$name.yaml" >"$work/check" 2>&1 || fail 'settings without problems' "$(cat "$work/check")"
         serve "$name"
     done
-    mkdir "$work/nginx"
-    # On this machine without TLS in front: browsers take such a cookie from localhost alone.
-    sed -e "s,server one:8080,server 127.0.0.1:${port[one]}," -e "s,server two:8080,server 127.0.0.1:${port[two]}," \
-        -e "s,listen 443 ssl http2,listen 127.0.0.1:$front," -e '/ssl_/d' -e 's,app.example.com,localhost,' \
-        examples/cluster/nginx.conf >"$work/nginx/site.conf"
-    cat >"$work/nginx/nginx.conf" <<NGINX
-pid $work/nginx/pid;
-daemon off;
-worker_processes 1;
-error_log stderr;
-events {}
-http {
-    access_log off;
-    client_body_temp_path $work/nginx/a;
-    proxy_temp_path $work/nginx/b;
-    fastcgi_temp_path $work/nginx/c;
-    uwsgi_temp_path $work/nginx/d;
-    scgi_temp_path $work/nginx/e;
-    include $work/nginx/site.conf;
-}
-NGINX
-    nginx -e stderr -p "$work/nginx" -c "$work/nginx/nginx.conf" >"$work/nginx.log" 2>&1 &
-    pids[nginx]=$!
+    start_nginx nginx "$front" "${port[one]}" "${port[two]}"
     for name in one two; do until_ready "server $name to be ready" is_ready "$name"; done
     until_ready 'nginx to be ready' curl -sf -H 'X-CSRF: 1' "http://localhost:$front/bff/session"
 }

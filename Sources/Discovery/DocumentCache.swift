@@ -99,19 +99,21 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
     /// The document after the caller missed an item in it: fetched again, at most once per `unknownKeyInterval`.
     ///
     /// `satisfies` returns true if a copy has the item; another caller may have fetched such a copy meanwhile.
+    ///
+    /// - Returns: The document, and false if it was neither fetched since the item was missed nor has it.
     func document(
         _ key: Key, missing satisfies: @escaping @Sendable (Document) -> Bool, deadline: ContinuousClock.Instant,
         covered: @escaping Covered, _ fetch: @escaping Fetch
-    ) async throws(DiscoveryError) -> Document {
+    ) async throws(DiscoveryError) -> (document: Document, isNew: Bool) {
         let now = time.now()
-        let ready = entries.withLock { entries -> Document? in
+        let ready = entries.withLock { entries -> (document: Document, isNew: Bool)? in
             guard let entry = entries[key] else { return nil }
-            guard let document = fresh(entry, now) else { return paused(entry, now) }
-            if satisfies(document) { return document }
+            guard let document = fresh(entry, now) else { return paused(entry, now).map { ($0, false) } }
+            if satisfies(document) { return (document, true) }
             // A caller that misses an item while the document is being fetched waits for that fetch instead of being
             // refused.
             if entry.fetchingMissed { return nil }
-            if within(settings.unknownKeyInterval, entry.missed, now) { return document }
+            if within(settings.unknownKeyInterval, entry.missed, now) { return (document, false) }
             entries[key]?.missed = now
             entries[key]?.fetchingMissed = true
             return nil
@@ -120,9 +122,10 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
         // Another caller's fetch may have ended since, and its copy may have the item.
         let patience = min(deadline, .now + settings.missedKeyPatience)
         do throws(DiscoveryError) {
-            return try await fetchNew(key, patience, covered, fetch) { [self] in
+            let found = try await fetchNew(key, patience, covered, fetch) { [self] in
                 fresh(key) { $0 }.flatMap { satisfies($0) ? $0 : nil }
             }
+            return (found, true)
         } catch {
             // While a provider hangs, it is unknown if it has the key.
             if error == .cancelled || error == .unavailable(.timeout) { throw error }
@@ -130,7 +133,7 @@ final class DocumentCache<Key: Hashable & Sendable, Document: Sendable>: Sendabl
             guard let copy = entries.withLock({ entries in entries[key].flatMap { usable($0, now) } }) else {
                 throw error
             }
-            return copy
+            return (copy, false)
         }
     }
 

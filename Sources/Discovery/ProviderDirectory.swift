@@ -105,16 +105,18 @@ public final class ProviderDirectory: Sendable {
     ///   - id: The `kid` that was not found; nil when the token named none.
     ///   - algorithm: The algorithm of the token; a key with this id may be of another type.
     ///   - deadline: The caller stops waiting at this instant.
-    /// - Returns: The newest keys; the cached copy when the interval has not passed or the fetch failed.
+    /// - Returns: The newest keys; the cached copy when the interval has not passed or the fetch failed, which `isNew`
+    ///   tells.
     /// - Throws: Like `keys(for:deadline:)`.
     public func keys(
         for metadata: ProviderMetadata, afterUnknown id: String?, _ algorithm: JWSAlgorithm,
         deadline: ContinuousClock.Instant
-    ) async throws(DiscoveryError) -> JWKSet {
+    ) async throws(DiscoveryError) -> (keys: JWKSet, isNew: Bool) {
         let address = metadata.keySetAddress
-        return try await keySets.document(
+        let found = try await keySets.document(
             address, missing: { keys in id.map { Self.holds(keys, $0, algorithm) } ?? false }, deadline: deadline,
             covered: covered(address), fetchKeys(address))
+        return (found.document, found.isNew)
     }
 
     func fetchKeys(_ address: WebURL) -> DocumentCache<WebURL, JWKSet>.Fetch {

@@ -51,8 +51,9 @@ struct JourneyFlow: OpenedFlow {
 
     /// True if both pages have the same stage and callbacks.
     ///
-    /// When AM asks the same again, its step token differs, its numbers of callbacks may run on through the journey, and
-    /// inputs may repeat what was entered.
+    /// When AM asks the same again, its step token differs, its numbers of callbacks may run on through the journey,
+    /// inputs may repeat what was entered, and fields with policies may repeat it in their output, and what is wrong
+    /// with it.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow else { return false }
         func asked(_ page: JourneyPage) -> [JSONValue] {
@@ -63,6 +64,10 @@ struct JourneyFlow: OpenedFlow {
                     return JSONValue.object(input)
                 }
                 if let inputs { members["input"] = .array(inputs) }
+                guard let outputs = members["output"]?.array,
+                    outputs.contains(where: { $0["name"] == "failedPolicies" })
+                else { return }
+                members["output"] = .array(outputs.filter { $0["name"] != "failedPolicies" && $0["name"] != "value" })
             }
         }
         let (one, next) = (journeyPage, other.journeyPage)

@@ -119,11 +119,14 @@ extension OpenIDClient {
             guard case .wrong = error, token.header.keyID == nil else { throw error }
             isWrong = true
         }
-        let fresh = try await keys(metadata, afterMissing: token, from: sender, deadline)
+        let (fresh, isNew) = try await keys(metadata, afterMissing: token, from: sender, deadline)
         // rule: keys that were fetched anew are tried
         if fresh != known, try isSigned(token, with: fresh) { return }
         // rule: a signature that no key made is wrong without a key id as well
-        if isWrong { throw .wrong }
+        if isWrong {
+            // Keys that could not be looked at again do not show that none of them made it.
+            throw isNew ? .wrong : .noKey(check: "signature")
+        }
         let lack = token.header.algorithm.flatMap { fresh.lack(for: $0) }
         throw .noKey(check: lack.map { "key: \($0)" } ?? "key")
     }
@@ -152,16 +155,17 @@ extension OpenIDClient {
     private func keys(
         _ metadata: ProviderMetadata, afterMissing token: JWS, from sender: TokenSender,
         _ deadline: ContinuousClock.Instant
-    ) async throws(SignatureError) -> JWKSet {
-        guard let algorithm = token.header.algorithm else { return try await keys(metadata, deadline) }
+    ) async throws(SignatureError) -> (keys: JWKSet, isNew: Bool) {
+        guard let algorithm = token.header.algorithm else { return (try await keys(metadata, deadline), true) }
         do throws(DiscoveryError) {
             switch sender {
             case .provider:
                 return try await directory.keys(
                     for: metadata, afterUnknown: token.header.keyID, algorithm, deadline: deadline)
             case .anyone:
-                return try await directory.keys(
+                let keys = try await directory.keys(
                     for: metadata, afterUnknownOfAnyone: token.header.keyID, algorithm, deadline: deadline)
+                return (keys, true)
             }
         } catch {
             throw .provider(OpenIDError(error))

@@ -30,6 +30,8 @@ extension OpenIDClientSettings {
             discovery.text, issuer ?? "", clientID, authentication.method, "\(scopes)", redirectURI,
             "\(insecureHTTP)", endpoints.revocation?.text ?? "", endpoints.introspection?.text ?? "",
             endpoints.endSession?.text ?? "", "\(endpoints.isAM)",
+            // The place of a fact that is none any more: without it no flow would outlive an upgrade.
+            "false",
         ] + (Self.settings + Self.settingsOfAM).facts(of: self)
     }
 }

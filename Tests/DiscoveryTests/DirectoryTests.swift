@@ -24,8 +24,9 @@ struct DirectoryTests {
     }
 
     func keys(_ metadata: ProviderMetadata, missing id: String?) async throws -> [String?] {
-        try await fixture.directory.keys(for: metadata, afterUnknown: id, .ES256, deadline: .now + .seconds(60)).keys
-            .map(\.id)
+        try await fixture.directory.keys(
+            for: metadata, afterUnknown: id, .ES256, deadline: .now + .seconds(60)
+        ).keys.keys.map(\.id)
     }
 
     var keyFetches: Int { fixture.transport.requests(to: Fixture.keySet).count }
@@ -166,7 +167,27 @@ struct DirectoryTests {
         serveKeys(try first.get(), try second.get())
         let renewed = try await fixture.directory.keys(
             for: metadata, afterUnknown: "k1", .RS256, deadline: .now + .seconds(60))
-        #expect(renewed.keys.map(\.id) == ["k1", "k2"] && keyFetches == 2)
+        #expect(renewed.keys.keys.map(\.id) == ["k1", "k2"] && renewed.isNew && keyFetches == 2)
+    }
+
+    @Test("says whether the keys that lack one were fetched in search of it")
+    func isNew() async throws {
+        fixture.serve()
+        serveKeys(try first.get())
+        let metadata = try await fixture.metadata()
+        _ = try await keys(metadata)
+        func isNew(after seconds: Int) async throws -> Bool {
+            fixture.time.advance(by: .seconds(seconds))
+            return try await fixture.directory.keys(
+                for: metadata, afterUnknown: nil, .ES256, deadline: .now + .seconds(60)
+            ).isNew
+        }
+        #expect(try await isNew(after: 0))
+        // Not due yet, then due, and then the fetch fails.
+        #expect(try await !isNew(after: 1))
+        #expect(try await isNew(after: 60))
+        fixture.transport.on(.get, Fixture.keySet) { _ in ClientResponse(status: 500, body: []) }
+        #expect(try await !isNew(after: 60))
     }
 
     @Test("does not say that a key is missing while the provider hangs, and does not wait for it to the end")

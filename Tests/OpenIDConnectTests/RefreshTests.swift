@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import HTTPCore
 import JOSE
 import JSON
@@ -122,6 +123,23 @@ struct RefreshTests {
         }
         await expectFault(.invalidIDToken(check: "iat")) { try await refresh(tokens) }
         #expect(provider.sent("/revoke").map { $0.form?.single("token") } == ["at-2"])
+    }
+
+    @Test("without a key id under a new key costs nothing while the keys cannot be fetched")
+    func namelessWithoutKeys() async throws {
+        let keys = try (0..<2).map { _ in try PrivateKey.generateEC(.p256) }
+        provider.network.on(.get, Provider.base + "/keys", answering: .json(keys[0].namelessSet.json.text))
+        provider.set { $0.nameless = keys[0] }
+        let client = try provider.client()
+        let tokens = try await provider.tokens(of: client)
+        provider.network.on(.get, Provider.base + "/keys") { _ in ClientResponse(status: 503, body: []) }
+        provider.set { script in
+            script.nameless = keys[1]
+            script.refreshesIDToken = true
+        }
+        let renewed = try await client.refresh(tokens, deadline: Provider.soon)
+        #expect(renewed.refreshToken?.reveal() == "rt-2" && renewed.idToken == tokens.idToken)
+        #expect(provider.sent("/revoke").isEmpty)
     }
 
     @Test("whose ID token states another class or time is taken, and makes nothing stronger")

@@ -73,8 +73,8 @@ def hears_events_by_the_lines_of_the_document(browser):
 
 @test
 def opens_a_refused_stream_again_and_no_other(browser):
-    browser.open()
-    browser.find("#login")
+    # A page without the app, which would ask for the session.
+    browser.open("/texts.js")
     found = browser.run(SOURCES + """
         const room = new Cloakroom()
         const heard = []
@@ -111,13 +111,39 @@ def opens_a_refused_stream_again_and_no_other(browser):
         seen.push(sources.length)
         const { address, withCredentials } = sources.at(-1)
         return [seen, heard, address === location.origin + '/bff/events', withCredentials]""")
-    assert found == [[1, 1, 2, 3, 2, 4, 2, 5, 5], ["busy", "signed-out", "replaced"], True, True], found
+    heard = ["unknown", "busy", "unknown", "signed-out", "replaced"]
+    assert found == [[1, 1, 2, 3, 2, 4, 2, 5, 5], heard, True, True], found
+
+
+@test
+def tells_all_tabs_that_a_sign_out_may_have_been_missed(browser):
+    # A page without the app, which would ask for the session.
+    browser.open("/texts.js")
+    found = browser.run(SOURCES + """
+        const [room, other] = [new Cloakroom(), new Cloakroom()]
+        const [near, far] = [[], []]
+        for (const [one, heard] of [[room, near], [other, far]]) {
+          one.onChange(({ type, server, here, unchanged }) => heard.push([type, server, here, ...(type === 'state' ? [unchanged] : [])]))
+        }
+        const stop = room.events()
+        await opened(1)
+        sources[0].tell('state', { instances: ['standard'], unchanged: false })
+        sources[0].tell('state', { instances: ['standard'], unchanged: true })
+        sources[0].refuse()
+        await opened(2)
+        sources[1].tell('state', { instances: [], unchanged: false })
+        while (far.length < 6) await new Promise((done) => real(done, 5))
+        stop()
+        return [near, far]""")
+    unknown = ["unknown", True, False]
+    told = [["state", True, False, False], unknown, ["state", True, False, True], unknown, ["state", True, False, False], unknown]
+    assert found == [told, told], found
 
 
 @test
 def waits_longer_for_a_stream_each_time_that_it_is_refused(browser):
-    browser.open()
-    browser.find("#login")
+    # A page without the app, which would ask for the session.
+    browser.open("/texts.js")
     found = browser.run(SOURCES + """
         window.setTimeout = (work, time) => real(work, time >= 15000 ? (paused.push(time / 1000), 0) : time)
         const room = new Cloakroom()
@@ -259,6 +285,34 @@ def keeps_the_flows_of_two_servers_apart(browser):
         sessionStorage.clear()
         return sent""")
     assert found == ["/bff/standard/flows/f", "/other/bff/standard/flows/g"], found
+
+
+@test
+def keeps_the_newest_flow_where_the_storage_is_full(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const key = `cloakroom ${location.origin}/bff standard`
+        sessionStorage.setItem(key, '{}')
+        const set = Storage.prototype.setItem
+        Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }
+        const standard = new Cloakroom().instance('standard')
+        const asked = []
+        window.fetch = async (address, init) => {
+          const { method, url } = new Request(address, init)
+          asked.push(method + ' ' + new URL(url).pathname)
+          return method === 'DELETE' ? new Response(null, { status: 204 })
+            : value({ type: 'continue', kind: 'journey', flow: 'f', step: 1, expiresIn: 600, callbacks: [] })
+        }
+        await standard.start()
+        const restored = await standard.restore()
+        await standard.cancel()
+        const after = await standard.restore()
+        Storage.prototype.setItem = set
+        sessionStorage.clear()
+        return [restored?.flow ?? null, after, asked]""")
+    asked = ["POST /bff/standard/start", "GET /bff/standard/flows/f", "GET /bff/standard/flows/f", "DELETE /bff/standard/flows/f"]
+    assert found == ["f", None, asked], found
 
 
 @test

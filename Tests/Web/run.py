@@ -329,6 +329,33 @@ def repeats_a_call_once_with_its_body(browser):
 
 
 @test
+def repeats_no_call_that_an_api_redirected(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const moved = (answer) => Object.defineProperty(answer, 'redirected', { value: true })
+        const refusals = [() => moved(problem(503, 'interrupted')), () => moved(problem(403, 'step-up-required', offer))]
+        const found = []
+        for (const [method, body] of [['POST', 'money'], ['DELETE'], ['GET']]) {
+          for (const refusal of refusals) {
+            let stepUps = 0
+            const room = new Cloakroom({ stepUp: async () => { stepUps += 1; return true } })
+            sent.length = 0
+            answers(refusal)
+            const answer = await room.fetch('/api/pay', { method, body })
+            found.push([...sent, stepUps, answer.status, (await answer.json()).status])
+          }
+        }
+        // The problem of an answer to HEAD has no body, which names it.
+        sent.length = 0
+        answers(() => new Response(null, { status: 503, headers: { 'X-BFF-Problem': 'interrupted' } }))
+        found.push([...sent, (await new Cloakroom().fetch('/api/pay', { method: 'HEAD' })).status, sent.length])
+        return found""")
+    assert found == [["money", 0, 503, 503], ["money", 0, 403, 403], ["", 0, 503, 503], ["", 0, 403, 403],
+                     ["/api/pay", "/api/pay", 0, 503, 503], ["/api/pay", "/api/pay", 1, 403, 403], [503, 1]], found
+
+
+@test
 def repeats_an_interrupted_call_once_and_stops_if_the_caller_does(browser):
     browser.open()
     browser.find("#login")
@@ -398,13 +425,50 @@ def gives_up_on_a_body_that_stalls(browser):
             const leave = new AbortController()
             setTimeout(() => leave.abort(), 300)
             return await new Cloakroom().session({ signal: leave.signal })""")
-        read = browser.run("""
+        use = """
             const { Cloakroom } = await import('/cloakroom.js')
             const leave = new AbortController()
             const answer = await new Cloakroom().fetch('/api/accounts', { signal: leave.signal })
             leave.abort()
-            return [answer.status, await answer.text().catch((error) => error.name)]""")
-    assert (late, left, read) == ("threw timeout", "threw aborted", [200, "AbortError"]), (late, left, read)
+            return [answer.status, await answer.text().catch((error) => error.name)]"""
+        read = browser.run(use)
+        old = browser.run("delete AbortSignal.any;" + use)
+    assert (late, left) == ("threw timeout", "threw aborted"), (late, left)
+    assert read == old == [200, "AbortError"], (read, old)
+
+
+@test
+def calls_in_browsers_that_cannot_join_signals(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        delete AbortSignal.any
+        const room = new Cloakroom()
+        answers(() => value({ a: 1 }))
+        const whole = await (await room.fetch('/api/a')).json()
+        const leave = new AbortController()
+        const stays = (await room.session({ signal: leave.signal })).a
+        // Answers when the caller has left: the call ends by its own signal.
+        window.fetch = (_, { signal }) => new Promise((_, fail) => {
+          signal.addEventListener('abort', () => fail(signal.reason))
+          leave.abort()
+        })
+        const left = await room.session({ signal: leave.signal }).catch((error) => error.reason)
+        sent.length = 0
+        answers(() => value({}))
+        window.fetch = ((fake) => async (address, init) => { init.signal.throwIfAborted(); return fake(address, init) })(window.fetch)
+        const never = await room.fetch('/api/a', { signal: leave.signal }).catch((error) => error.reason)
+        return [whole, stays, left, never, sent]""")
+    assert found == [{"a": 1}, 1, "aborted", "aborted", []], found
+
+
+@test
+def polls_in_browsers_that_cannot_join_signals(browser):
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete AbortSignal.any"})
+    browser.begin("standard Push")
+    browser.credentials()
+    browser.find("#hello")
+    assert browser.driver.execute_script("return !AbortSignal.any")
 
 
 @test
@@ -447,6 +511,27 @@ def gives_up_waiting_for_another_tab(browser):
 
 
 @test
+def keeps_no_flow_whose_start_was_aborted(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run(FAKES + """
+        const node = () => value({ type: 'continue', kind: 'journey', flow: 'f', step: 1, expiresIn: 600, callbacks: [] })
+        const leave = new AbortController()
+        answers(node, () => { leave.abort(); throw leave.signal.reason })
+        sessionStorage.clear()
+        const left = await new Cloakroom().instance('standard').start({}, { signal: leave.signal }).then(({ type }) => type, ({ reason }) => reason)
+        const kept = sessionStorage.length
+        // A check that fails for another reason does not end the flow.
+        sent.length = 0
+        answers(node, () => problem(503, 'busy'))
+        const signal = new AbortController().signal
+        const stays = (await new Cloakroom().instance('standard').start({}, { signal })).type
+        sessionStorage.clear()
+        return [left, kept, stays]""")
+    assert found == ["aborted", 0, "continue"], found
+
+
+@test
 def keeps_the_options_of_a_request(browser):
     browser.open()
     browser.find("#login")
@@ -469,6 +554,33 @@ def keeps_the_options_of_a_request(browser):
         return [sent, left]""")
     assert found == [[["error", True, "same-origin", "PUT", "include", "no-store", "1", "1"],
                       ["manual", False, "cors", "GET", "include", "no-store", "1", None]], "aborted"], found
+
+
+@test
+def stops_reading_the_body_of_a_call_that_is_aborted(browser):
+    browser.open()
+    browser.find("#login")
+    found = browser.run("""
+        const { Cloakroom } = await import('/cloakroom.js')
+        const room = new Cloakroom()
+        const leave = new AbortController()
+        setTimeout(() => leave.abort(), 50)
+        const never = new Promise((done) => setTimeout(done, 5000, 'still reads'))
+        const upload = room.fetch('/api/a', { method: 'POST', body: new ReadableStream({}), duplex: 'half', signal: leave.signal })
+        const left = await Promise.race([upload.catch((error) => error.reason), never])
+        const sent = []
+        window.fetch = async (address, init) => {
+          const request = new Request(address, init)
+          sent.push([request.method, request.headers.get('Content-Type'), await request.text()])
+          return new Response('')
+        }
+        for (const method of ['POST', 'DELETE']) await room.fetch('/api/a', { method })
+        await room.fetch('/api/a', { method: 'POST', duplex: 'half', body: new ReadableStream({ start(own) {
+          own.enqueue(new TextEncoder().encode('whole'))
+          own.close()
+        } }) })
+        return [left, sent]""")
+    assert found == ["aborted", [["POST", None, ""], ["DELETE", None, ""], ["POST", None, "whole"]]], found
 
 
 @test
@@ -746,6 +858,35 @@ def polls_in_the_dialog_of_a_step_up(browser):
     # The session is no stronger than before: the server refuses the payment again.
     browser.sees("The transfer was not made.")
     assert browser.driver.execute_script("return !document.getElementById('dialog').open && window.polls === 3")
+
+
+@test
+def polls_no_more_when_its_dialog_is_closed(browser):
+    browser.sign_in()
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+    browser.driver.execute_script("""
+        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type: 'PollingWaitCallback', message: 'Approve it on your phone', waitTime: 10 }] })
+        const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
+        const real = window.fetch
+        window.polls = 0
+        window.fetch = async (address, init) => {
+          const request = new Request(address, init)
+          const path = new URL(request.url).pathname
+          if (request.method === 'DELETE') return new Response(null, { status: 204 })
+          if (path.endsWith('/start') || path.endsWith('/flows/f')) return value(page(1))
+          if (!path.endsWith('/next')) return real(address, init)
+          window.polls += 1
+          return value(page(1))
+        }""")
+    browser.press("#pay button")
+    polls = "return window.polls"
+    browser.until(lambda: browser.driver.execute_script(polls) > 2, "no polls")
+    browser.press("#close")
+    browser.sees("The transfer was not made.")
+    before = browser.driver.execute_script(polls)
+    time.sleep(1)
+    assert browser.driver.execute_script(polls) <= before + 1
 
 
 @test

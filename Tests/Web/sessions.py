@@ -1,5 +1,7 @@
 """How long the sample's pages live, what of other tabs they hear, and step-ups in its dialog that go wrong or leave."""
 
+import time
+
 from web import COUNTS, TELL, test
 
 # Long timers fire when a test says so.
@@ -12,6 +14,13 @@ TIMERS = """
 
 def has_accounts(browser):
     browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
+
+
+def is_settled(browser):
+    """The page asks for the session when it opens, after the sign-in, and when its stream of events begins."""
+    has_accounts(browser)
+    browser.until(lambda: browser.driver.execute_script(
+        "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/bff/session')).length") > 2, "no stream")
 
 
 def counted(browser):
@@ -30,7 +39,7 @@ def warns_before_the_session_ends_and_does_not_extend_it(browser):
     browser.find("#flow input[type=password]")
     browser.driver.execute_script(TIMERS)
     browser.credentials()
-    has_accounts(browser)
+    is_settled(browser)
     browser.driver.execute_script(COUNTS + "window.painted = document.querySelector('#ledger li')")
 
     def is_warned():
@@ -64,7 +73,7 @@ def warns_before_the_session_ends_and_does_not_extend_it(browser):
 @test
 def asks_for_the_user_only_when_the_sign_ins_changed(browser):
     browser.sign_in()
-    has_accounts(browser)
+    is_settled(browser)
     browser.driver.execute_script(COUNTS + "window.painted = document.querySelector('#ledger li')")
     assert browser.run(TELL + """
         await tell(...['state', 'refreshed', 'expiring', 'visible', 'news'].map((type) => ({ type, instance: 'standard', server: true })),
@@ -80,6 +89,59 @@ def asks_for_the_user_only_when_the_sign_ins_changed(browser):
     browser.run(TELL + "return await tell({ type: 'end', reason: 'signed-out', server: true })")
     browser.find("#login")
     browser.sees("Another tab has changed who is signed in.")
+
+
+@test
+def asks_who_is_signed_in_when_a_stream_is_refused(browser):
+    browser.open()
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        window.EventSource = class {
+          constructor() { this.readyState = 1; window.source = this }
+          addEventListener() {}
+          close() { this.readyState = 2 }
+        }"""})
+    browser.sign_in()
+    has_accounts(browser)
+    browser.until(lambda: browser.driver.execute_script("return !!window.source"), "no stream")
+    browser.driver.execute_script(COUNTS + """
+        const counts = window.fetch
+        window.fetch = async (address, init) => {
+          const answer = await counts(address, init)
+          if (window.isAway && String(address).endsWith('/session')) throw new TypeError('lost')
+          return answer
+        }
+        window.refuse = () => { source.readyState = 2; source.onerror() }
+        refuse()""")
+    browser.until(lambda: counted(browser).get("session") == 1, "the session is not asked")
+    # A server that is away says nothing of the session, which is asked for twice.
+    browser.driver.execute_script("window.isAway = true; refuse()")
+    browser.until(lambda: counted(browser)["session"] == 3, "the session is not asked")
+    time.sleep(0.5)
+    assert counted(browser) == {"session": 3}, counted(browser)
+    browser.find("#hello")
+    browser.driver.execute_script("window.isAway = false")
+    browser.driver.execute_script("window.sessionEnds = -1; refuse()")
+    browser.find("#login")
+    assert "Dana" not in browser.text() and counted(browser).get("user") is None, counted(browser)
+
+
+@test
+def says_nothing_of_a_lifetime_that_the_provider_did_not_name(browser):
+    browser.open()
+    browser.find("#login")
+    browser.driver.execute_script("""
+        const real = window.fetch
+        window.fetch = async (address, init) => {
+          const answer = await real(address, init)
+          if (!new URL(new Request(address, init).url).pathname.endsWith('/user')) return answer
+          const user = await answer.json()
+          return new Response(JSON.stringify({ ...user, token: { ...user.token, expiresIn: null } }), { status: answer.status })
+        }""")
+    browser.press("#login")
+    browser.credentials()
+    has_accounts(browser)
+    token = browser.find("#token").get_attribute("textContent")
+    assert "Token ends in" not in token and "Session ends in" in token, token
 
 
 @test

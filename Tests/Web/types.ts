@@ -5,6 +5,7 @@ async function uses(): Promise<void> {
   const room = new Cloakroom({ base: "/bff", csrfHeader: "X-CSRF", stepUp: async ({ instance, for: demand }) => (instance + demand).length > 0 })
   const end: () => void = room.events()
   room.onChange(({ type, server, limit, expiresIn }) => { if (server && type === "expiring") console.log(limit, expiresIn) })
+  room.onChange(({ unchanged, cause }) => console.log(unchanged === false, cause === "idle"))
   end()
   const standard = room.instance("standard", { account: "alice" })
   let page: Page = (await standard.resume()) ?? (await standard.resume(location)) ?? (await standard.restore()) ?? (await standard.start({ journey: "Login" }, { timeout: 1000 }))
@@ -17,8 +18,14 @@ async function uses(): Promise<void> {
     console.log(await deviceProfile(question, "id"))
   }
   try {
-    const level: number | undefined = (await standard.user({ refresh: true })).token.authLevel
-    console.log(level, (await standard.refresh()).subject, (await standard.revoke()).revoked, (await room.session()).authenticated)
+    const { session, token } = await standard.user({ refresh: true })
+    const facts: (number | null)[] = [token.authLevel, token.authTime, token.expiresIn]
+    const texts: (string | null | undefined)[] = [token.acr, token.amr.join(), session.realm, session.successUrl]
+    // @ts-expect-error a provider may name no lifetime
+    const left: number = token.expiresIn
+    // @ts-expect-error a provider may name no class of the sign-in
+    const acr: string = token.acr
+    console.log(facts, texts, left, acr, (await standard.refresh()).subject, (await standard.revoke()).revoked, (await room.session()).authenticated)
     await room.fetch("/api/transactions", { method: "POST", body: "{}", account: "alice" })
     await standard.logout({ session: true })
     await room.logout({ account: "" })

@@ -30,16 +30,21 @@ export interface Call { signal?: AbortSignal; /** Milliseconds; a minute unless 
 
 export interface Change {
   /**
-   * `unknown`: a reload lost the end of a sign-in. `visible`: a tab with `events()` came to the front. Ask `session`
-   * first after a change, because `user` extends the session.
+   * `unknown`: who is signed in may have changed, because a reload lost the end of a sign-in, or because the server's
+   * stream was refused or began anew. `visible`: a tab with `events()` came to the front. Ask `session` first after a
+   * change, because `user` extends the session.
    */
   type: 'signed-in' | 'signed-out' | 'unknown' | 'restored' | 'visible' | 'state' | 'stepped-up' | 'refreshed' | 'expiring' | 'end'
   instance?: string
   /** False if another tab or the server told of the change. */
   here: boolean
-  /** True for an event of the server, with its members (docs/events.md). */
+  /** True for an event of the server, with its members (docs/events.md), and for `unknown` because of its stream. */
   server?: boolean
   reason?: string | null
+  /** With an `end` whose reason is `signed-out`. */
+  cause?: 'idle' | 'absolute' | 'ended' | null
+  /** With `state`: true if the browser had seen exactly these sign-ins before it connected again. */
+  unchanged?: boolean
   limit?: 'idle' | 'absolute'
   tokenExpiresIn?: number | null
   instances?: string[]
@@ -75,6 +80,7 @@ export class Page {
   constructor(node: FlowNode)
   readonly type: FlowNode['type']
   readonly kind: 'journey' | 'davinci'
+  /** A page that is over has no `step`, and may have no `flow`. */
   readonly flow: string
   readonly step: number
   readonly message?: string
@@ -115,8 +121,12 @@ export class Answers {
 export interface User {
   subject: string
   claims: Record<string, unknown>
-  session?: { realm?: string; successUrl?: string } | null
-  token: { scope: string[]; acr?: string; amr?: string[]; authLevel?: number; authTime?: number; expiresIn: number }
+  session: { realm?: string; successUrl?: string | null }
+  /** `expiresIn` is null if the provider named no lifetime. */
+  token: {
+    scope: string[]; acr: string | null; amr: string[]; authLevel: number | null; authTime: number | null
+    expiresIn: number | null
+  }
   expiresIn: { idle: number; absolute: number }
 }
 

@@ -16,7 +16,7 @@ export class Problem extends Error {
 /** The value of an answer, or its problem. */
 const content = async (response) => {
   const text = await response.text()
-  if (response.ok) return text ? JSON.parse(text) : undefined
+  if (response.ok) return text && JSON.parse(text)
   let document
   try { document = JSON.parse(text) } catch { /* a proxy in front answered */ }
   return new Problem(document ?? {}, response)
@@ -33,7 +33,7 @@ const isChanging = ({ kind }) => /^(session-changed|step-in-progress)$/.test(kin
 /** No answer came: the network, a time-out, or the caller's abort. */
 export class Unreachable extends Error {
   constructor(reason, cause) {
-    super({ network: 'No connection.', timeout: 'No answer in time.', aborted: 'Aborted.', cookies: 'No cookie is kept.' }[reason], { cause })
+    super({ network: 'No connection.', timeout: 'No answer.', aborted: 'Aborted.', cookies: 'No cookie.' }[reason], { cause })
     this.name = 'Unreachable'
     this.reason = reason
   }
@@ -58,7 +58,11 @@ const tab = (() => {
     get: (key) => real((own) => own.getItem(key)) ?? memory.get(key) ?? '{}',
     set: (key, value) => {
       memory.set(key, value)
-      real((own) => own.setItem(key, value))
+      real((own) => {
+        // An older value would hide this one where the storage is full.
+        own.removeItem(key)
+        own.setItem(key, value)
+      })
     },
   }
 })()
@@ -91,34 +95,44 @@ export class Cloakroom {
     }
   }
 
-  /** @internal Tells this tab and the others. */
-  announce(type, instance) {
-    this.#channel.postMessage({ type, instance })
-    this.#tell({ type, instance, here: true })
+  /** Tells this tab and the others, for which nothing is `here`. */
+  #share(change) {
+    this.#channel.postMessage(change)
+    this.#tell(change)
   }
+
+  /** @internal Tells all tabs what this one has done. */
+  announce(type, instance) { this.#share({ type, instance, here: true }) }
 
   /**
    * Tells `onChange` what the server tells (docs/events.md), until the function that it returns is called. One tab has
    * the stream and tells the others. Browsers connect again by themselves, but not after a refusal: this does, after 30 s
-   * and then ever later, to 16 minutes.
+   * and then ever later, to 16 minutes. It tells `unknown` where a sign-out may have been missed.
    */
   events() {
     const over = new AbortController()
     let source, timer, ended, wait = 15
+    const told = (type, news) => this.#share({ ...news, type, here: false, server: true })
     const open = () => {
       clearTimeout(timer)
       source?.close()
       source = new EventSource(this.#base + '/events', { withCredentials: true })
-      for (const type of ['state', 'signed-in', 'stepped-up', 'refreshed', 'signed-out', 'expiring', 'end']) {
+      for (const type of 'state signed-in stepped-up refreshed signed-out expiring end'.split(' ')) {
         source.addEventListener(type, ({ data }) => {
-          const news = { ...JSON.parse(data), type, here: false, server: true }
+          const news = JSON.parse(data)
           wait = 15
-          ended = /^(signed-out|replaced)$/.test(type === 'end' && news.reason)
-          this.#channel.postMessage(news)
-          this.#tell(news)
+          ended = /^(signed-out|replaced)$/.test(news.reason)
+          told(type, news)
+          // No event tells what changed before this stream.
+          if (news.unchanged === false) told('unknown')
         })
       }
-      source.onerror = () => { if (source.readyState === 2 && !ended) timer = setTimeout(open, 1000 * (wait = Math.min(2 * wait, 960))) }
+      source.onerror = () => {
+        if (source.readyState !== 2 || ended) return
+        timer = setTimeout(open, 1000 * (wait = Math.min(2 * wait, 960)))
+        // The session may be over: a page cannot read why a stream was refused.
+        told('unknown')
+      }
     }
     // Not every sign-in is announced: a tab that comes to the front opens a stream that is over, too, in all tabs.
     const stop = this.onChange(({ type, server }) => { if (!server && type !== 'signed-out' && source?.readyState === 2) open() })
@@ -144,9 +158,15 @@ export class Cloakroom {
   /** Runs work until it ends, the time is over or the caller aborts. */
   async #within({ signal, timeout = this.#timeout } = {}, work) {
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(), timeout)
+    const stop = () => limit.abort()
+    const timer = setTimeout(stop, timeout)
+    let both = limit.signal
+    if (signal && AbortSignal.any) both = AbortSignal.any([signal, both])
+    // Older browsers have no `any`. This listener stays as long as the caller's signal does.
+    else signal?.addEventListener('abort', stop)
     try {
-      return await work(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
+      if (signal?.aborted) stop()
+      return await work(both)
     } catch (error) {
       throw new Unreachable(signal?.aborted ? 'aborted' : limit.signal.aborted ? 'timeout' : 'network', error)
     } finally {
@@ -198,13 +218,14 @@ export class Cloakroom {
     if (new URL(request.url).origin !== this.#origin) return this.#send(request, {}, { signal, timeout })
     const own = this.#own(request.headers)
     if (account) own.headers.set('X-BFF-Account', encodeURIComponent(account))
-    if (request.body !== null && !['GET', 'HEAD'].includes(request.method)) own.body = await request.arrayBuffer()
+    if (!/^(GET|HEAD)$/.test(request.method)) own.body = await unless(signal, request.arrayBuffer())
     let mayStepUp = stepUp
     let mayRepeat = true
     for (;;) {
       const [response, problem] = await this.#send(request, own, { signal, timeout }, async (response) =>
-        // No API can send this field: the server removes it from their answers.
-        [response, response.headers.has('X-BFF-Problem') && await content(response.clone())])
+        // No API can send this field: the server removes it from their answers. An API may have acted on a call before it
+        // redirected it, and the problem is that of another address.
+        [response, !(own.body && response.redirected) && response.headers.has('X-BFF-Problem') && await content(response.clone())])
       if (problem.kind === 'interrupted' && mayRepeat) {
         mayRepeat = false
         await rest(problem, 1, signal)
@@ -267,7 +288,7 @@ class Instance {
   #took(node) {
     const page = new Page(node)
     this.#save(page.isOver ? {} : { flow: node.flow, step: node.step })
-    if (node.type === 'success' && node.signedIn) this.#room.announce('signed-in', this.name)
+    if (node.signedIn) this.#room.announce('signed-in', this.name)
     return page
   }
 
@@ -275,9 +296,10 @@ class Instance {
   async start(options = {}, call = {}) {
     const node = await this.#room.alone(() => this.#post('/start', options, { keepalive: true, ...call }), call)
     // Without the cookie the flow is unknown at once; a browser that blocks cookies is told from a slow user here.
-    if (node.flow && node.type === 'continue') {
+    if (node.type === 'continue') {
       await this.#call('GET', '/flows/' + node.flow, undefined, call).catch((problem) => {
         if (isOver(problem)) throw new Unreachable('cookies', problem)
+        if (call.signal?.aborted) throw problem
       })
     }
     return this.#took(node)
@@ -365,7 +387,7 @@ class Instance {
     return this.#call('GET', '/user' + (refresh ? '?refresh=true' : ''), undefined, call)
   }
   refresh(call) { return this.#post('/token/refresh', undefined, { again: 1, ...call }) }
-  async revoke(call) { return (await this.#post('/token/revoke', undefined, { again: 1, ...call })) ?? { revoked: true } }
+  async revoke(call) { return (await this.#post('/token/revoke', undefined, { again: 1, ...call })) || { revoked: true } }
 
   async logout({ session, ...call } = {}) {
     await this.#post('/logout', { session }, { ...twice, ...call })
@@ -426,7 +448,7 @@ export class Answers {
   constructor(page) { this.page = page }
   set(question, value) {
     const id = question?.id ?? question
-    if (!this.page.questions.some((one) => one.id === id)) throw new RangeError('The page has no such question.')
+    if (!this.page.questions.some((one) => one.id === id)) throw new RangeError('No such question.')
     this.values[id] = value
     return this
   }
@@ -443,7 +465,7 @@ export class Answers {
   }
   setName(text) {
     const found = this.page.questions.find(({ type, answer }) =>
-      ['NameCallback', 'ValidatedCreateUsernameCallback'].includes(type)
+      /^(Name|ValidatedCreateUsername)Callback$/.test(type)
       || (type === 'TextCollector' && answer?.autocomplete === 'username'))
     return found ? this.set(found, text) : this.#by('Text', text)
   }
@@ -473,8 +495,8 @@ const parsed = (options, creates) => {
 
 const written = (found) => {
   try { return found.toJSON() } catch { /* written here instead */ }
-  const response = { clientDataJSON: text(found.response.clientDataJSON) }
-  for (const name of ['attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
+  const response = {}
+  for (const name of ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
     if (found.response[name]) response[name] = text(found.response[name])
   }
   response.transports = found.response.getTransports?.()
@@ -483,11 +505,11 @@ const written = (found) => {
 }
 
 /** True for a question that a passkey answers. */
-export const isPasskey = ({ type, specialised }) => !!specialised?.startsWith('webauthn_') || /^Fido/.test(type)
+export const isPasskey = ({ type, specialised }) => /^(webauthn_|Fido)/.test(specialised ?? type)
 
 /** The answer of the browser's credentials to a question; errors are answers, and an abort is null. */
 export async function passkey(question, { signal, deviceName } = {}) {
-  const creates = question.specialised === 'webauthn_registration' || question.type === 'FidoRegistrationCollector'
+  const creates = /registration/i.test(question.specialised ?? question.type)
   const isFido = /^Fido/.test(question.type)
   const fails = (name, message) => !isFido && name === 'NotSupportedError' ? { unsupported: true } : { error: { name, message } }
   if (!question.publicKey || !globalThis.PublicKeyCredential) return fails('NotSupportedError', 'no credentials')

@@ -73,11 +73,12 @@ const polls = (instance, page, show, drawn) => async (signal) => {
   if (!page.polling) return
   let next = page
   const over = new AbortController()
+  signal.addEventListener('abort', () => over.abort())
   await instance.poll(page, (one) => {
     next = one
     // An answer counts for the step that the page had when it was drawn.
     if (!drawn().update(one)) over.abort()
-  }, { signal: AbortSignal.any([signal, over.signal]) })
+  }, { signal: over.signal })
   if (!signal.aborted) await show(next)
 }
 
@@ -235,7 +236,7 @@ function paint(user, session) {
   $('hello').textContent = say('hello', { name: user.claims.name ?? user.claims.preferred_username ?? user.subject })
   facts($('profile'), [['subject', user.subject], ['name', user.claims.name], ['email', user.claims.email]])
   facts($('token'), [['scope', user.token.scope.join(' ')], ['level', user.token.authLevel], ['methods', user.token.amr?.join(', ')],
-    ['ends', say('seconds', { n: user.token.expiresIn })], ['idle', say('seconds', { n: user.expiresIn.idle })]])
+    ['ends', user.token.expiresIn === null ? null : say('seconds', { n: user.token.expiresIn })], ['idle', say('seconds', { n: user.expiresIn.idle })]])
   const signedIn = session.instances.filter(({ state, client }) => state === 'authenticated' && ways[client])
   $('accounts').replaceChildren(...signedIn.map(({ instance, account, client }) =>
     make('option', { value: instance, textContent: `${account || say('account0')} (${client})`, selected: instance === current.name })))
@@ -345,7 +346,7 @@ $('logout').onclick = signsOut(() => current.logout())
 $('everything').onclick = signsOut(() => room.logout())
 $('close').onclick = () => $('dialog').close()
 addEventListener('pagehide', () => { if (!$('home').hidden) $('main').hidden = true })
-room.onChange(async ({ type, here, reason, instance }) => {
+room.onChange(async ({ type, here, server, reason, instance }) => {
   // All other events, such as `refreshed` and `expiring`, change nothing that is shown.
   const changes = ['signed-in', 'signed-out', 'stepped-up', 'unknown', 'restored'].includes(type) || reason === 'signed-out'
   if (!changes || isLeaving || (here && type !== 'restored')) return
@@ -356,6 +357,8 @@ room.onChange(async ({ type, here, reason, instance }) => {
   const before = known
   const session = await room.session().catch(() => null)
   if (!$('flow').hidden || isLeaving) return
+  // A server that is away refuses the stream as well: the page stays until the stream begins again, or is refused again.
+  if (!session && type === 'unknown' && server) return
   const isSame = session && signIns(session) === before
   if (isSame && !(type === 'stepped-up' && instance === current.name)) return
   await look()

@@ -106,9 +106,14 @@ extension SignIns {
         }
         let began = ContinuousClock.now
         var plan = SignInPlan(asked, tokens, sent)
-        let edited: EditOutcome<CompletedSignIn>
+        let completed: CompletedSignIn
         do {
-            edited = try await store(plan, sent.session)
+            let edited = try await store(plan, sent.session)
+            plan.device = environment.auditedDevice(of: sent.session)
+            // If it is unknown whether the sign-in is stored, it is confirmed again, or ended by its stored revocations.
+            completed = try revocations.result(
+                of: edited, brought: [], replaced: \.revocable,
+                audited: (.signIn(.done), plan.facts(sent.session.key)), call.context)
         } catch .subjectChanged {
             return try await askAnew(plan, sent)
         } catch .flowExpired {
@@ -118,11 +123,6 @@ extension SignIns {
         } catch .signedOut {
             throw .flowExpired
         }
-        plan.device = environment.auditedDevice(of: sent.session)
-        // If it is unknown whether the sign-in is stored, it is confirmed again, or ended by its stored revocations.
-        let completed = try revocations.result(
-            of: edited, brought: [], replaced: \.revocable,
-            audited: (.signIn(.done), plan.facts(sent.session.key)), call.context)
         environment.work.sessions.ends.forget(sent.session.key, call.instance)
         await revocations.revokeInBackground(completed.revocable, call.context)
         await revocations.forget(asked.jobs(call.client.name, revocations.queue))

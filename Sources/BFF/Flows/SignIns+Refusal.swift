@@ -73,8 +73,13 @@ extension SignIns {
                 await revocations.revokeInBackground(refused.brought + unkept, context)
                 throw error
             }
-            ended = try revocations.result(
-                of: edited, brought: refused.brought, replaced: \.revocable, audited: nil, context)
+            do {
+                ended = try revocations.result(
+                    of: edited, brought: refused.brought, replaced: \.revocable, audited: nil, context)
+            } catch .signedOut {
+                if refused.keepsRenewed { await revocations.revokeInBackground(unkept(plan, session), context) }
+                throw .signedOut
+            }
         }
         if refused.keepsRenewed { ended.revocable += await unkept(plan, session) }
         await revocations.revokeInBackground(ended.revocable, context)

@@ -58,9 +58,16 @@ final class SignIns: Sendable {
         }
         plan.device = environment.auditedDevice(of: session)
         let event = plan.goal == nil ? AuditEvent.signIn(.done) : .stepUp(.met)
-        let completed = try revocations.result(
-            of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
-            audited: (event, plan.facts(session?.key)), context)
+        let completed: CompletedSignIn
+        do {
+            completed = try revocations.result(
+                of: edited, brought: plan.revocableUnlessStored, replaced: \.revocable,
+                audited: (event, plan.facts(session?.key)), context)
+        } catch .signedOut {
+            tellRefused(plan, .signedOut, session?.key)
+            await revocations.revokeInBackground(unkept(plan, session), context)
+            throw .signedOut
+        }
         environment.work.sessions.anonymous.remove(session?.key)
         if let key = session?.key { environment.work.sessions.ends.forget(key, plan.call.instance) }
         await revocations.revokeInBackground(completed.revocable, context)

@@ -116,13 +116,18 @@ final class SilentSignIns: Sendable {
             return false
         }
         let work = StartWork(call, asked: (StartRequest(), nil), opened: (session, false), now: environment.now())
+        var plan = SignInPlan(signIn, work)
+        plan.isByUse = true
         do throws(BFFError) {
-            var plan = SignInPlan(signIn, work)
-            plan.isByUse = true
             _ = try await signIns.finish(plan, session)
             return true
         } catch .signInEnded {
-            return try await endProviderSession(session, call)
+            // By now the provider session may be kept under the name that it has since it was asked.
+            let fresh = try await sessions.records.reopen(session)
+            guard [known, plan.signIn.session].contains(fresh.record(call.sessionField)) else {
+                return try isObtained(call, in: fresh)
+            }
+            return try await endProviderSession(fresh, call)
         } catch {
             // The user signed out or in meanwhile, or another user did; the tokens are revoked.
             guard [.signedOut, .sessionChanged, .subjectChanged].contains(error) else { throw error }

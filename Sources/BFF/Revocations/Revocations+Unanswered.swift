@@ -17,21 +17,22 @@ extension Revocations {
     ///   - audited: The audit event to write if it turns out to be stored.
     ///   - context: The request.
     /// - Returns: The result of the edit that is stored.
-    /// - Throws: `.storeUnavailable` if the outcome is unknown.
+    /// - Throws: `.storeUnavailable` if the outcome is unknown; `.signedOut` if it will stay so, because the session has
+    ///   ended.
     func result<Result>(
         of edited: EditOutcome<Result>, brought: [Revocable], replaced: (Result) -> [Revocable],
         audited: (event: AuditEvent, facts: AuditFacts)?, _ context: CallContext
     ) throws(BFFError) -> Result {
         switch edited {
         case .done(let result, _): return result
-        case .unknown(let sent):
+        case .unknown(let sent, let isOver):
             guard let session = sent.first?.edit.key else { throw BFFError(StoreError.unavailable) }
             remember(
                 UnansweredCommit(
                     sent: SentCommit(session: session, attempts: sent.map(\.edit.writes)),
                     replaced: sent.map { replaced($0.result) }, brought: brought, audited: audited,
                     context: context.withoutCookie))
-            throw BFFError(StoreError.unavailable)
+            throw isOver ? .signedOut : BFFError(StoreError.unavailable)
         }
     }
 

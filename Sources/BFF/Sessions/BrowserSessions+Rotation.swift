@@ -64,6 +64,7 @@ extension BrowserSessions {
         let edited: EditOutcome<[Revocable]?>
         do throws(BFFError) {
             edited = try await records.tryEdit(session, body)
+            if case .unknown(_, isOver: true) = edited { throw .signedOut }
         } catch .signedOut {
             // The logout that ended the session does not know of the tokens that a rotation replaced if the rotation's
             // commit had no response.

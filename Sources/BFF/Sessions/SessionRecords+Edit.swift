@@ -20,7 +20,7 @@ extension SessionRecords {
     ) async throws(BFFError) -> (result: Result, revisions: [String: UInt64]) {
         switch try await tryEdit(session, body) {
         case .done(let result, let revisions): return (result, revisions)
-        case .unknown: throw BFFError(StoreError.unavailable)
+        case .unknown(_, let isOver): throw isOver ? .signedOut : BFFError(StoreError.unavailable)
         }
     }
 
@@ -57,7 +57,8 @@ extension SessionRecords {
         switch edited {
         case .stored(let attempt, let revisions): return .done(results[attempt], revisions: revisions)
         case .refused: throw refusal
-        case .unknown(let sent): return .unknown(sent.map { SentEdit(edit: $0.edit, result: results[$0.attempt]) })
+        case .unknown(let sent, let isOver):
+            return .unknown(sent.map { SentEdit(edit: $0.edit, result: results[$0.attempt]) }, isOver: isOver)
         }
     }
 
@@ -104,7 +105,9 @@ enum EditOutcome<Result: Sendable>: Sendable {
     /// The edit is stored, with these revisions of the fields that were set.
     case done(Result, revisions: [String: UInt64])
     /// The edit was sent, and it is unknown whether it is stored: at most one of these attempts is, now or later.
-    case unknown([SentEdit<Result>])
+    ///
+    /// `isOver` is true if the session has ended since, so that it is never known.
+    case unknown([SentEdit<Result>], isOver: Bool)
 }
 
 /// One attempt at an edit that was sent.

@@ -26,7 +26,8 @@ extension SessionStore {
             let (attempt, revisions) = try await edit(session, &attempts, check: check, body)
             return .stored(attempt: attempt, revisions: revisions)
         } catch {
-            guard attempts.unsure.isEmpty else { return .unknown(attempts.unsure) }
+            // rule: an attempt that the end of its session hides may have been stored
+            guard attempts.unsure.isEmpty else { return .unknown(attempts.unsure, isOver: error.isGone) }
             switch error {
             case .refused: return .refused
             case .store(let error): throw SessionError(error)
@@ -81,7 +82,6 @@ extension SessionStore {
                 return .edits(fresh)
             } catch {
                 if error.isGone, let ending = attempts.unsureEnding { return .tookEffect(attempt: ending, [:]) }
-                if error.isGone { attempts.unsure = [] }
                 try await pause(&attempts, after: error)
             }
         }
@@ -100,7 +100,6 @@ extension SessionStore {
         } catch {
             if error == .unavailable { attempts.noteUnsure(edit, attempt) }
             if error == .gone, attempts.unsureEnding != nil { return nil }
-            if error == .gone { attempts.unsure = [] }
             try await pause(&attempts, after: .store(error))
             return nil
         }
@@ -207,7 +206,9 @@ package enum Edited: Sendable {
     /// The body refused the edit.
     case refused
     /// The edit was sent, and it is unknown whether it is stored: at most one of these attempts is, now or later.
-    case unknown([(edit: SessionEdit, attempt: Int)])
+    ///
+    /// `isOver` is true if the session has ended since, so that it is never known.
+    case unknown([(edit: SessionEdit, attempt: Int)], isOver: Bool)
 }
 
 /// The start of an attempt: the session to edit, or the earlier attempt that took effect.

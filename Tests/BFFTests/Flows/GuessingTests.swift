@@ -42,6 +42,21 @@ struct GuessingTests {
         "at a journey is seen where AM asks the same again, whatever its step token, its numbers of callbacks, and what it repeats",
         arguments: [(false, false), (true, false), (false, true)])
     func journey(countsOn: Bool, repeats: Bool) async throws {
+        try await guess(countsOn, repeats: repeats)
+    }
+
+    @Test("at a journey is seen where a field with policies repeats what was entered, and what is wrong with it")
+    func journeyWithPolicies() async throws {
+        try await guess(false, repeats: true) { number in
+            let output = [("value", #""mail-\#(number)""#), ("failedPolicies", #"["{}"]"#), ("prompt", #""Mail""#)]
+                .map { #"{"name":"\#($0)","value":\#($1)}"# }.joined(separator: ",")
+            return #"{"type":"StringAttributeInputCallback","output":[\#(output)],"input":[{"name":"IDToken3","value":""}]}"#
+        }
+    }
+
+    private func guess(
+        _ countsOn: Bool, repeats: Bool, _ field: (@Sendable (Int) -> String)? = nil
+    ) async throws {
         let bench = try ScriptedSignIn()
         let (number, seen) = (Locked(0), Locked<[String]>([]))
         bench.network.on(.post, ScriptedSignIn.authenticate) { _ in
@@ -53,7 +68,8 @@ struct GuessingTests {
             let echo = repeats ? "guess-\(next - 1)" : ""
             return .json(
                 #"{"authId":"a\#(next)","callbacks":[{"type":"NameCallback","input":[{"name":"IDToken1","value":""}]\#(id(0))},"#
-                    + #"{"type":"PasswordCallback","input":[{"name":"IDToken2","value":"\#(echo)"}]\#(id(1))}]}"#)
+                    + #"{"type":"PasswordCallback","input":[{"name":"IDToken2","value":"\#(echo)"}]\#(id(1))}"#
+                    + (field.map { "," + $0(next) } ?? "") + "]}")
         }
         let key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
         let browser = Browser(try bench.backend(MemoryStore(time: bench.time), key))

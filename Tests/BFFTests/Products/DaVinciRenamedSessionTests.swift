@@ -1,10 +1,12 @@
 import HTTPCore
 import JSON
 import ResourceServer
+import StorageKit
 import TestSupport
 import Testing
 
 @testable import BFF
+@testable import Sessions
 
 @Suite("A session of PingOne that gets new cookies")
 struct DaVinciRenamedSessionTests {
@@ -138,6 +140,27 @@ struct DaVinciRenamedSessionTests {
         #expect(try await bench.next(browser, page, ["username": "u"])["signedIn"] == true)
         try await browser.logoutAll()
         #expect(ended(bench) == ["ST=newer"])
+    }
+
+    @Test("is ended by them where a silent sign-in finds that its user was ended")
+    func endedUser() async throws {
+        let bench = try DaVinciBench()
+        let browser = try await bench.signedIn()
+        _ = try await browser.session()
+        let user = RemoteEnds.User(issuer: ScriptedPingOne.base + "/as", subject: "user-1")
+        for name in bench.backend.environment.directory.keys.user(issuer: user.issuer, subject: user.subject) {
+            try await bench.store.removeFromIndex(name, try browser.sessionKey())
+        }
+        bench.ping.time.advance(by: .seconds(10))
+        #expect(try await bench.backend.remoteEnds.endAll(of: user, RemoteEndTests.context) == 0)
+        bench.ping.starts(renamed())
+        let asked = bench.ping.sent(ScriptedPingOne.authorize).count
+        for _ in 0..<2 {
+            await #expect(throws: BFFError.signedOut) { try await browser.user("workforce-tx") }
+        }
+        await bench.backend.settled()
+        #expect(ended(bench) == ["ST=newer"])
+        #expect(bench.ping.sent(ScriptedPingOne.authorize).count == asked + 1)
     }
 
     /// The end of a flow whose answer names no session.

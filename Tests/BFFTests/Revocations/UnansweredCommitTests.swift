@@ -142,6 +142,24 @@ struct UnansweredCommitTests {
     }
 
     @Test(
+        "of a silent start leaves nothing at the provider when its own look finds the session ended",
+        arguments: StoreKind.allCases, [FaultyStore.Fault.after, .before])
+    func sessionEndedAtOnce(kind: StoreKind, fault: FaultyStore.Fault) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        _ = try await browser.session()
+        let other = browser.at(try fixture.another())
+        let key = try browser.sessionKey()
+        fixture.store.fail("commit", of: key, fault)
+        fixture.store.before("commit", of: key) {
+            fixture.store.before("read", of: key) { try? await other.logoutAll() }
+        }
+        await #expect(throws: BFFError.sessionChanged) { try await browser.start() }
+        await retry(fixture.backend)
+        #expect(fixture.provider.grants.isEmpty && fixture.provider.sessions.isEmpty)
+    }
+
+    @Test(
         "of a silent start is known although another sign-in has overwritten all of it since",
         arguments: StoreKind.allCases, [FaultyStore.Fault.after, .before])
     func overwritten(kind: StoreKind, fault: FaultyStore.Fault) async throws {

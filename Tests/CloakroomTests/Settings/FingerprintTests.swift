@@ -57,6 +57,13 @@ struct FingerprintTests {
         #expect(count > 40)
     }
 
+    @Test("is that of the version before, so that flows outlive an upgrade")
+    func isStable() throws {
+        // A change here ends all flows at an upgrade: CHANGELOG.md has to say so.
+        let now = try settings().fingerprint.hex
+        #expect(now == "30ad1142f37a869009ada914b7424e88", "\(now)")
+    }
+
     @Test("differs by what reaches the provider, and not by the secret")
     func differs() throws {
         let client = try settings()

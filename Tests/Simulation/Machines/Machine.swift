@@ -20,6 +20,8 @@ final class Machine: @unchecked Sendable {
     /// Whether calls of the store may take seconds.
     private let storeIsSlow: Bool
     private var underWay: [String: Once<Answer>] = [:]
+    /// Requests that the store failed: what became of their commits is known in this memory alone.
+    private var unsure: Set<String> = []
 
     init(_ process: Process, _ world: World, storeIsSlow: Bool) {
         self.process = process
@@ -42,7 +44,7 @@ final class Machine: @unchecked Sendable {
 
     /// It goes away with all that is in its memory; who waits for an answer finds the connection broken.
     func crash() {
-        process.crash(during: underWay.keys)
+        process.crash(during: unsure.union(underWay.keys))
         for (_, answer) in underWay.sorted(by: { $0.key < $1.key }) { answer.set(.nothing) }
         underWay = [:]
     }
@@ -62,9 +64,10 @@ final class Machine: @unchecked Sendable {
         let answer = Once<Answer>()
         underWay[id] = answer
         let task = Task.detached { [self] in
-            let response = await handle(request, isAdmin: isAdmin)
+            let response = Response(await handle(request, isAdmin: isAdmin))
             underWay[id] = nil
-            answer.set(isCrashed ? .nothing : .response(Response(response)))
+            if response.problem == "store-unavailable" { unsure.insert(id) }
+            answer.set(isCrashed ? .nothing : .response(response))
         }
         world.after(patience) { [self] in
             guard answer.value == nil, !isCrashed, !world.isEnding else { return }

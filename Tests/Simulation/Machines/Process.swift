@@ -7,7 +7,7 @@ final class Process: @unchecked Sendable {
     /// The number of the machine.
     let machine: Int
     private(set) var isCrashed = false
-    /// The requests that were under way when it crashed.
+    /// The requests that were under way when it crashed, or whose commits it was to ask the store about.
     private(set) var interrupted: Set<String> = []
     /// The pause that PingOne wants, and until when it has said so.
     let pause = ProviderPause()

@@ -29,7 +29,7 @@ enum Allowed {
 
     private static let facts: [String: [Reason]] = [
         "200": [.always], "401 signed-out": [.signedOut], "409 session-changed": [.replaced],
-        "403 interaction-needed": [.provider, .endedThere], "503 provider-unavailable": [.provider],
+        "403 interaction-needed": [.provider, .endedThere, .overtaken], "503 provider-unavailable": [.provider],
         "403 step-up-required": [.stepsUp],
     ]
 

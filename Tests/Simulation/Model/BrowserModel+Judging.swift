@@ -66,7 +66,9 @@ extension BrowserModel {
     private func judgeSignIn(_ user: String, _ instance: Instance, _ tag: String, _ exchange: Exchange) {
         guard let id = exchange.flow, let flow = flows[id], exchange.isSuccess else { return }
         world.record.count(.check, "a sign-in whose user the model knows")
-        let expected = exchange.typed(among: browser.users(instance)) ?? flow.user
+        // Who comes back from another provider is who signed in there, whatever was typed into the page before.
+        let isElsewhere = exchange.request.body?["handle"] != nil
+        let expected = isElsewhere ? nil : exchange.typed(among: browser.users(instance)) ?? flow.user
         if let expected, expected != user, flow.users.count <= 1 {
             fail(.oddUser, exchange, "signs in \(user), and \(expected) was typed")
         }

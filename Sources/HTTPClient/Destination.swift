@@ -16,8 +16,11 @@ struct Destination: Hashable, Sendable {
     /// True for https.
     let isSecure: Bool
 
-    init(_ request: ClientRequest) {
-        origin = request.url.origin
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - host: The host and port of its URL.
+    init(_ request: ClientRequest, host: String) {
+        origin = request.url.scheme.rawValue + "://" + host
         isSecure = request.url.scheme == .https
         pool = RequestPool(
             purpose: request.purpose, isAnonymous: request.isAnonymous,

@@ -6,6 +6,8 @@ internal import Logs
 struct RequestPlan: Sendable {
     let request: ClientRequest
     let destination: Destination
+    /// The host and port of the URL, put together once.
+    private let host: String
 
     /// True if the method is safe: it changes nothing, so that sending it twice does no harm (RFC 9110 section 9.2.1).
     var isSafe: Bool { request.method.isSafe }
@@ -24,9 +26,9 @@ struct RequestPlan: Sendable {
         if hasBody, method == .head || method == .trace { throw .invalidRequest }
         // rule: a request has one body
         if hasUpload, !request.body.isEmpty { throw .invalidRequest }
+        host = url.authority
         do throws(RequestWriteError) {
-            try RequestWriter.check(
-                method: method.rawValue, path: url.path, query: url.query, host: url.authority)
+            try RequestWriter.check(method: method.rawValue, path: url.path, query: url.query, host: host)
         } catch {
             throw .invalidRequest
         }
@@ -35,7 +37,7 @@ struct RequestPlan: Sendable {
             throw .invalidRequest
         }
         self.request = request
-        destination = Destination(request)
+        destination = Destination(request, host: host)
     }
 
     /// Writes the head, and the body if it is in memory.
@@ -50,7 +52,6 @@ struct RequestPlan: Sendable {
         agent: HTTPFields, isAbsolute: Bool, upload stream: StreamPipe?
     ) throws(RequestWriteError) -> CleansedBuffer {
         let (method, url, fields) = (request.method.rawValue, request.url, request.fields)
-        let host = url.authority
         let own = fields.contains(.userAgent) ? [:] : agent
         let hasUpload = stream?.hasUpload ?? false
         let length = hasUpload ? stream?.uploadLength : length

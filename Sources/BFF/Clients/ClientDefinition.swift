@@ -71,16 +71,17 @@ package final class ClientDefinition: Sendable {
     /// Such tokens are never obtained silently, because a session alone does not show that the user is there.
     var isElevated: Bool { limits.idle != nil || limits.absolute != nil || minimum != nil }
 
+    // Adding the empty text of the default account would copy the name each time.
     func sessionField(_ account: String) -> String {
-        sessionField + account
+        account.isEmpty ? sessionField : sessionField + account
     }
 
     func tokenField(_ account: String) -> String {
-        tokenField + account
+        account.isEmpty ? tokenField : tokenField + account
     }
 
     func userField(_ account: String) -> String {
-        userField + account
+        account.isEmpty ? userField : userField + account
     }
 }
 

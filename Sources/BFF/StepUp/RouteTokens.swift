@@ -78,12 +78,13 @@ final class RouteTokens: Sendable {
             return token
         }
         guard let session = opened else { throw .signedOut }
+        let now = environment.now()
         // rule: a dead cookie calls no route
-        guard session.claims.status(at: environment.now()) != .replayOnly else { throw .signedOut }
+        guard session.claims.status(at: now) != .replayOnly else { throw .signedOut }
         let attempts = session.stepUpAttempts
-        let raised = attempts.raised(route.id, account: account, at: environment.now())
+        let raised = attempts.raised(route.id, account: account, at: now)
         var isSignedIn = false
-        var isOvertaken = session.isOvertaken(at: environment.now())
+        var isOvertaken = session.isOvertaken(at: now)
         var refusal = BFFError.signedOut
         var tooWeak: InstanceCall?
         for candidate in preferred(candidates, raised?.client) {
@@ -128,6 +129,7 @@ final class RouteTokens: Sendable {
         _ route: RouteDefinition, _ candidates: [InstanceCall], _ strategy: StorageStrategy?, isStoreAway: Bool,
         _ context: CallContext
     ) -> RouteToken? {
+        guard strategy != nil else { return nil }
         let fields = fields(of: candidates)
         let now = environment.now()
         guard let session = sessions.copy(context, fields, strategy, isStoreAway: isStoreAway) else { return nil }

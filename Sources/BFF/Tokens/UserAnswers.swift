@@ -85,6 +85,7 @@ final class UserAnswers: Sendable {
     /// While the store does not answer, what is due waits: a use is not written, and a token that is still good is not
     /// renewed.
     private func copied(_ call: InstanceCall, _ strategy: StorageStrategy?, isStoreAway: Bool) -> User? {
+        guard strategy != nil else { return nil }
         let field = call.userField
         let now = environment.now()
         guard let session = sessions.copy(call.context, [field], strategy, isStoreAway: isStoreAway),

@@ -7,8 +7,8 @@ internal import HTTPServer
 /// An allow-list, so that no unknown field can act on our origin, on the browser's session or on a proxy in front of
 /// us.
 enum ResponseFields {
-    /// The names, in lower case, of fields that describe the answer or say when to ask again.
-    private static let allowed: Set<String> = [
+    /// The names of fields that describe the answer or say when to ask again.
+    private static let allowed: Set<HTTPField.Name> = [
         // Representation and range (RFC 9110 sections 8, 14 and 15), digests of it (RFC 9530).
         "content-type", "content-language", "content-encoding", "content-disposition", "content-range", "accept-ranges",
         "last-modified", "etag", "vary", "content-digest", "repr-digest",
@@ -19,7 +19,9 @@ enum ResponseFields {
         "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
     ]
     /// The fields that `keepsCacheControl` passes on.
-    private static let caching: Set<String> = ["cache-control", "expires", "pragma", "age", "surrogate-control"]
+    private static let caching: Set<HTTPField.Name> = [
+        "cache-control", "expires", "pragma", "age", "surrogate-control",
+    ]
 
     /// The most bytes of header fields that are passed on; a connection to the browser has room for these and some
     /// more beside the longest head of a request, with the copy of its cookies.
@@ -32,9 +34,9 @@ enum ResponseFields {
     /// those that the route lists.
     static func readable(in fields: [ResponseHeader]) -> [String] {
         readable
-            + fields.map(\.name).filter { name in
-                let name = name.lowercased()
-                return !allowed.contains(name) && !caching.contains(name) && !name.isSameText(as: "location")
+            + fields.map(\.name).filter { text in
+                guard let name = try? HTTPField.Name(checking: text) else { return true }
+                return !allowed.contains(name) && !caching.contains(name) && name != .location
             }
     }
 
@@ -48,15 +50,13 @@ enum ResponseFields {
         headers.reserveCapacity(response.fields.count + 1)
         var saysCaching = false
         for field in response.fields {
-            let name = field.name.canonicalName
-            guard !hopByHop.contains(name) else { continue }
+            let name = field.name
+            guard hopByHop.isEmpty || !hopByHop.contains(name.canonicalName) else { continue }
             if caching.contains(name) {
                 guard route.keepsCacheControl else { continue }
-                saysCaching = saysCaching || name.isSameText(as: "cache-control")
+                saysCaching = saysCaching || name == .cacheControl
             } else if !allowed.contains(name) {
-                guard route.answerHeaders.contains(field.name), !ReservedFields.answers.contains(field.name) else {
-                    continue
-                }
+                guard route.answerHeaders.contains(name), !ReservedFields.answers.contains(name) else { continue }
             }
             headers.append(ResponseHeader(field))
         }

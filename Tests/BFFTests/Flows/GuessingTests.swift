@@ -50,7 +50,8 @@ struct GuessingTests {
         try await guess(false, repeats: true) { number in
             let output = [("value", #""mail-\#(number)""#), ("failedPolicies", #"["{}"]"#), ("prompt", #""Mail""#)]
                 .map { #"{"name":"\#($0)","value":\#($1)}"# }.joined(separator: ",")
-            return #"{"type":"StringAttributeInputCallback","output":[\#(output)],"input":[{"name":"IDToken3","value":""}]}"#
+            return #"{"type":"StringAttributeInputCallback","output":[\#(output)],"#
+                + #""input":[{"name":"IDToken3","value":""}]}"#
         }
     }
 

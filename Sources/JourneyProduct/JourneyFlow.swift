@@ -52,10 +52,12 @@ struct JourneyFlow: OpenedFlow {
     /// True if both pages have the same stage and callbacks.
     ///
     /// When AM asks the same again, its step token differs, its numbers of callbacks may run on through the journey,
-    /// inputs may repeat what was entered, and fields with policies may repeat it in their output, and what is wrong
-    /// with it.
+    /// inputs may repeat what was entered. Fields with policies may repeat it in their output, and what is wrong with
+    /// it: that is no difference beside a name or password, which may be guessed. Elsewhere it is one, because AM checks
+    /// such fields while a user types.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow else { return false }
+        let mayBeGuessed = journeyPage.callbacks.contains { $0 is NameCallback || $0 is PasswordCallback }
         func asked(_ page: JourneyPage) -> [JSONValue] {
             page.unnumbered { _, members in
                 let inputs = members["input"]?.array?.map { entry in
@@ -64,7 +66,7 @@ struct JourneyFlow: OpenedFlow {
                     return JSONValue.object(input)
                 }
                 if let inputs { members["input"] = .array(inputs) }
-                guard let outputs = members["output"]?.array,
+                guard mayBeGuessed, let outputs = members["output"]?.array,
                     outputs.contains(where: { $0["name"] == "failedPolicies" })
                 else { return }
                 members["output"] = .array(outputs.filter { $0["name"] != "failedPolicies" && $0["name"] != "value" })

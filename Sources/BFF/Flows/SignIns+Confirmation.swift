@@ -38,8 +38,9 @@ extension SignIns {
         var flow = plan.answered?.flow ?? newFlow(plan, id)
         flow.wait(for: asked, until: until)
         let edited: EditOutcome<SubjectQuestion?>
-        do {
+        do throws(BFFError) {
             edited = try await write(flow, plan, session)
+            if case .unknown(_, isOver: true) = edited { throw BFFError.signedOut }
         } catch {
             revocations.carryOutInBackground(WrittenDown(jobs: jobs), plan.call.context.withoutCookie)
             throw error == .signedOut && plan.answered == nil ? .sessionChanged : error

@@ -32,7 +32,13 @@ extension Revocations {
                     sent: SentCommit(session: session, attempts: sent.map(\.edit.writes)),
                     replaced: sent.map { replaced($0.result) }, brought: brought, audited: audited,
                     context: context.withoutCookie))
-            throw isOver ? .signedOut : BFFError(StoreError.unavailable)
+            guard isOver else { throw BFFError(StoreError.unavailable) }
+            // The store answers, so nothing has to wait in this memory.
+            environment.work.background.begin { [self] in
+                let jobs = await settleUnanswered(until: .now + environment.settings.endingPatience)
+                carryOutInBackground(WrittenDown(jobs: jobs), context.withoutCookie)
+            }
+            throw .signedOut
         }
     }
 

@@ -31,7 +31,7 @@ info:
     send it, and its members may be `null`.
 
     Lengths of texts in requests are counted in bytes of UTF-8: one that fits its `maxLength` in characters may still be
-    too long. Texts of `start`, `next` and `resume` have no control characters.
+    too long. Texts of `start` and `resume`, and `flow` and `action` of `next`, have no control characters; `values` may.
 servers:
   - url: /
     description: The public address of the server.

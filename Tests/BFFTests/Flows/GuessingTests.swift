@@ -55,6 +55,31 @@ struct GuessingTests {
         }
     }
 
+    @Test("is not what a field with policies does whose values AM checks while a user types")
+    func checked() async throws {
+        let bench = try ScriptedSignIn()
+        let number = Locked(0)
+        bench.network.on(.post, ScriptedSignIn.authenticate) { _ in
+            let next = number.withLock { number in
+                number += 1
+                return number
+            }
+            return .json(
+                #"{"authId":"a\#(next)","callbacks":[{"type":"StringAttributeInputCallback","output":["#
+                    + #"{"name":"value","value":"mail-\#(next)"},{"name":"failedPolicies","value":["{}"]},"#
+                    + #"{"name":"name","value":"mail"},{"name":"prompt","value":"Mail"}],"#
+                    + #""input":[{"name":"IDToken1","value":""},{"name":"IDToken1validateOnly","value":false}]}]}"#)
+        }
+        let key = try ServerKey(id: "k1", key: SecureRandom.bytes(32))
+        let browser = Browser(try bench.backend(MemoryStore(time: bench.time), key))
+        var node = try await browser.start()
+        for check in 0...BFFSettings().refusals {
+            node = try await browser.next(
+                try Browser.answer(node, json: ["IDToken1": ["value": .string("m\(check)"), "validateOnly": true]]))
+        }
+        #expect(node["type"] == "continue")
+    }
+
     private func guess(
         _ countsOn: Bool, repeats: Bool, _ field: (@Sendable (Int) -> String)? = nil
     ) async throws {

@@ -111,15 +111,19 @@ final class Browser: Sendable {
 
     /// A body for the node's step.
     static func answer(_ node: JSONValue, _ values: [String: String]) throws -> NextRequest {
+        try answer(node, json: values.mapValues(JSONValue.string))
+    }
+
+    static func answer(_ node: JSONValue, json values: [String: JSONValue]) throws -> NextRequest {
         let flow = try #require(node["flow"]?.string)
         let step = Int(try #require(node["step"]?.int))
         var members = JSONObject()
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) { members[name] = .string(value) }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) { members[name] = value }
         let body: JSONValue = [
             "flow": .string(flow), "step": .number(JSONNumber(Int64(step))), "values": .object(members),
         ]
         return NextRequest(
-            flow: flow, step: step, answers: PageAnswers(values: values.mapValues { .string($0) }),
+            flow: flow, step: step, answers: PageAnswers(values: values),
             identity: .answers(body.serialized()))
     }
 

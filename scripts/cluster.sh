@@ -122,10 +122,10 @@ YAML
     chmod 600 "$work/$1.yaml"
 }
 
-# start_nginx NAME FRONT ONE TWO [CHANGE]: nginx with the example's file on port FRONT, before servers on the ports ONE and
-# TWO; with a change of sed's.
+# start_nginx NAME FRONT ONE TWO [CHANGE [FOLDER]]: nginx with the file of the example on port FRONT, before servers on the
+# ports ONE and TWO; with a change of sed's, in a folder that is called otherwise.
 start_nginx() {
-    local folder=$work/$1
+    local folder=$work/${6-$1}
     mkdir "$folder"
     # On this machine without TLS in front: browsers take such a cookie from localhost alone.
     sed -e "s,server one:8080,server 127.0.0.1:$3," -e "s,server two:8080,server 127.0.0.1:$4," \

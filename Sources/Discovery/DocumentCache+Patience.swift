@@ -26,7 +26,8 @@ extension DocumentCache {
     ///
     /// - Parameters:
     ///   - key: Names the document.
-    ///   - item: The missing item; remembered as absent when a new copy lacks it too.
+    ///   - item: The missing item; remembered as absent when a new copy lacks it too. nil for one without a name, of
+    ///     which no former copy tells anything.
     ///   - isReserved: True if the caller may fetch although all fetches are used up, unless a reserved fetch happened
     ///     within `reservedFetchInterval`.
     ///   - satisfies: Returns true if a copy has the item.
@@ -36,7 +37,7 @@ extension DocumentCache {
     /// - Returns: A copy that has the item, or a copy that was fetched for it and lacks it.
     /// - Throws: When it is unknown if the item exists: the next fetch is not due yet, or the fetch failed.
     func patientDocument(
-        _ key: Key, missing item: String, isReserved: Bool, satisfies: @Sendable (Document) -> Bool,
+        _ key: Key, missing item: String?, isReserved: Bool, satisfies: @Sendable (Document) -> Bool,
         deadline: ContinuousClock.Instant, covered: @escaping Covered, _ fetch: @escaping Fetch
     ) async throws(DocumentError) -> Document {
         let now = time.now()
@@ -60,7 +61,7 @@ extension DocumentCache {
                 }
             throw DocumentError(cause: error, retryAfter: wait)
         }
-        if !satisfies(document) {
+        if let item, !satisfies(document) {
             entries.withLock { entries in
                 if let count = entries[key]?.absent.count, count < 256 { entries[key]?.absent.insert(item) }
             }
@@ -85,19 +86,19 @@ extension DocumentCache {
     }
 
     private func decide(
-        _ entry: inout Entry?, at now: Timestamp, item: String, isReserved: Bool, _ satisfies: (Document) -> Bool
+        _ entry: inout Entry?, at now: Timestamp, item: String?, isReserved: Bool, _ satisfies: (Document) -> Bool
     ) -> Availability {
         guard var known = entry, let document = fresh(known, now) ?? paused(known, now) else {
             return availability(entry, now)
         }
         if satisfies(document) { return .ready(document) }
         // An item that the provider has withdrawn is not expected to appear.
-        if known.withdrawn.contains(item) { return .ready(document) }
+        if let item, known.withdrawn.contains(item) { return .ready(document) }
         // A caller that misses an item while the document is being fetched waits for that fetch instead of being
         // refused.
         if known.fetchingMissed { return .due }
         if let wait = spend(&known, now) {
-            if known.absent.contains(item) { return .ready(document) }
+            if let item, known.absent.contains(item) { return .ready(document) }
             guard isReserved, !within(settings.reservedFetchInterval, known.reserved, now) else {
                 return .failed(DocumentError(cause: .busy(retryAfter: wait), retryAfter: wait, isTooEarly: true))
             }

@@ -60,7 +60,8 @@ extension ProviderDirectory {
         deadline: ContinuousClock.Instant
     ) async throws(DocumentError) -> JWKSet {
         try await keys(
-            at: try keySetAddress(issuer), afterUnknown: id, algorithm, isReserved: isReserved, deadline: deadline)
+            at: try keySetAddress(issuer), afterUnknown: id, algorithm, item: Self.item(id ?? "", algorithm),
+            isReserved: isReserved, deadline: deadline)
     }
 
     /// The keys of a provider after a token that anyone may have sent named a key that the cached set lacks.
@@ -81,18 +82,19 @@ extension ProviderDirectory {
     ) async throws(DiscoveryError) -> JWKSet {
         do throws(DocumentError) {
             return try await keys(
-                at: metadata.keySetAddress, afterUnknown: id, algorithm, isReserved: false, deadline: deadline)
+                at: metadata.keySetAddress, afterUnknown: id, algorithm, item: id.map { Self.item($0, algorithm) },
+                isReserved: false, deadline: deadline)
         } catch {
             throw error.cause
         }
     }
 
     private func keys(
-        at address: WebURL, afterUnknown id: String?, _ algorithm: JWSAlgorithm, isReserved: Bool,
+        at address: WebURL, afterUnknown id: String?, _ algorithm: JWSAlgorithm, item: String?, isReserved: Bool,
         deadline: ContinuousClock.Instant
     ) async throws(DocumentError) -> JWKSet {
         try await keySets.patientDocument(
-            address, missing: Self.item(id ?? "", algorithm), isReserved: isReserved,
+            address, missing: item, isReserved: isReserved,
             satisfies: { keys in
                 id.map { id in keys.skippedIDs.contains(id) || Self.holds(keys, id, algorithm) } ?? false
             }, deadline: deadline,

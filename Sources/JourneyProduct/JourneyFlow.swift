@@ -52,9 +52,9 @@ struct JourneyFlow: OpenedFlow {
     /// True if both pages have the same stage and callbacks.
     ///
     /// When AM asks the same again, its step token differs, its numbers of callbacks may run on through the journey,
-    /// inputs may repeat what was entered. Fields with policies may repeat it in their output, and what is wrong with
-    /// it: that is no difference beside a name or password, which may be guessed. Elsewhere it is one, because AM checks
-    /// such fields while a user types.
+    /// and inputs may repeat what was entered. Fields with policies may repeat it in their output, too, with what is
+    /// wrong about it. On a page that asks for a name or password, which may be guessed, that is no difference. On other
+    /// pages it is one, because AM checks such fields while a user types.
     func showsSame(as other: any OpenedFlow) -> Bool {
         guard let other = other as? JourneyFlow else { return false }
         let mayBeGuessed = journeyPage.callbacks.contains { $0 is NameCallback || $0 is PasswordCallback }

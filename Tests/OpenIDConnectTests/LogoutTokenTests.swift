@@ -1,4 +1,5 @@
 import Basics
+import Cryptography
 import HTTPCore
 import JOSE
 import JSON
@@ -119,6 +120,29 @@ struct LogoutTokenTests {
         provider.network.on(.get, ScriptedProvider.base + "/keys", answering: .json(JWKSet([fresh.jwk]).json.text))
         provider.set { $0.signer = .success(fresh) }
         #expect(try await provider.tokens(of: client).subject == "demo")
+    }
+
+    @Test("without a key id is asked for again while nobody can look whether there is a new key")
+    func namelessWithoutKeys() async throws {
+        let keys = try (0..<3).map { _ in try PrivateKey.generateEC(.p256) }
+        provider.network.on(
+            .get, ScriptedProvider.base + "/keys", answering: .json(keys[0].namelessSet.json.text))
+        provider.set { $0.nameless = keys[0] }
+        let client = try provider.client()
+        _ = try await provider.tokens(of: client)
+        func verify(_ key: PrivateKey) async throws {
+            let token = Secret(try key.signNameless(LogoutTokenCase.claims(provider.now)))
+            _ = try await client.verify(logoutToken: token, deadline: ScriptedProvider.soon)
+        }
+        await #expect(throws: LogoutTokenError.refused(check: "signature")) { try await verify(keys[1]) }
+        provider.network.on(.get, ScriptedProvider.base + "/keys") { _ in ClientResponse(status: 503, body: []) }
+        for _ in 0..<8 { _ = try? await verify(keys[1]) }
+        // It may be of a new key: the provider should send it again.
+        let error = await #expect(throws: LogoutTokenError.self) { try await verify(keys[2]) }
+        guard case .unavailable = error else {
+            Issue.record("a token that nobody could judge is \(error.map { "\($0)" } ?? "taken")")
+            return
+        }
     }
 
     @Test("of a key that was published since is taken")

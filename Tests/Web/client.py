@@ -105,14 +105,17 @@ def opens_a_refused_stream_again_and_no_other(browser):
           await signIn()
           seen.push(sources.length)
         }
+        // The stream of the next sign-in is tried again.
+        sources.at(-1).refuse()
+        seen.push(waits())
         stop()
         while (!sources.at(-1).isClosed) await new Promise((done) => real(done, 5))
         await signIn()
         seen.push(sources.length)
         const { address, withCredentials } = sources.at(-1)
         return [seen, heard, address === location.origin + '/bff/events', withCredentials]""")
-    heard = ["unknown", "busy", "unknown", "signed-out", "replaced"]
-    assert found == [[1, 1, 2, 3, 2, 4, 2, 5, 5], heard, True, True], found
+    heard = ["unknown", "busy", "unknown", "signed-out", "replaced", "unknown"]
+    assert found == [[1, 1, 2, 3, 2, 4, 2, 5, 3, 5], heard, True, True], found
 
 
 @test

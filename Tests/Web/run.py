@@ -833,16 +833,20 @@ def offers_a_passkey_again_after_a_lost_answer(browser):
     browser.find("#hello")
 
 
+POLLED = """
+        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
+          callbacks: [{ id: 'c', type: 'PollingWaitCallback', message: 'Approve it on your phone', waitTime: 10 }] })
+        const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
+        const real = window.fetch
+        window.polls = 0
+        """
+
+
 @test
 def polls_in_the_dialog_of_a_step_up(browser):
     browser.sign_in()
     browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
-    browser.driver.execute_script("""
-        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
-          callbacks: [{ id: 'c', type: 'PollingWaitCallback', message: 'Approve it on your phone', waitTime: 100 }] })
-        const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
-        const real = window.fetch
-        window.polls = 0
+    browser.driver.execute_script(POLLED + """
         window.fetch = async (address, init) => {
           const path = new URL(new Request(address, init).url).pathname
           if (path.endsWith('/start') || path.endsWith('/flows/f')) return value(page(1))
@@ -864,12 +868,7 @@ def polls_in_the_dialog_of_a_step_up(browser):
 def polls_no_more_when_its_dialog_is_closed(browser):
     browser.sign_in()
     browser.until(lambda: len(browser.driver.find_elements("css selector", "#ledger li")) > 1, "no accounts")
-    browser.driver.execute_script("""
-        const page = (step) => ({ type: 'continue', kind: 'journey', flow: 'f', step, expiresIn: 600,
-          callbacks: [{ id: 'c', type: 'PollingWaitCallback', message: 'Approve it on your phone', waitTime: 10 }] })
-        const value = (object) => new Response(JSON.stringify(object), { headers: { 'Content-Type': 'application/json' } })
-        const real = window.fetch
-        window.polls = 0
+    browser.driver.execute_script(POLLED + """
         window.fetch = async (address, init) => {
           const request = new Request(address, init)
           const path = new URL(request.url).pathname

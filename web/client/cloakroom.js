@@ -115,6 +115,7 @@ export class Cloakroom {
     const told = (type, news) => this.#share({ ...news, type, here: false, server: true })
     const open = () => {
       clearTimeout(timer)
+      ended = false
       source?.close()
       source = new EventSource(this.#base + '/events', { withCredentials: true })
       for (const type of 'state signed-in stepped-up refreshed signed-out expiring end'.split(' ')) {
@@ -448,7 +449,7 @@ export class Answers {
   constructor(page) { this.page = page }
   set(question, value) {
     const id = question?.id ?? question
-    if (!this.page.questions.some((one) => one.id === id)) throw new RangeError('No such question.')
+    if (!this.page.questions.some((one) => one.id === id)) throw new RangeError('No question ' + id)
     this.values[id] = value
     return this
   }

@@ -118,11 +118,7 @@ package struct MetaRecord: Sendable, Equatable {
 
     /// The accounts in use, the default one included; a flow that has ended uses none.
     package func accounts(at now: Timestamp) -> Set<String> {
-        var found: Set<String> = []
-        for token in tokens { found.insert(token.account) }
-        for session in sessions { found.insert(session.account) }
-        for flow in flows where now < flow.ends { found.insert(flow.account) }
-        return found
+        Set(tokens.map(\.account) + sessions.map(\.account) + flows.filter { now < $0.ends }.map(\.account))
     }
 
     /// The flows in progress of an instance.

@@ -7,8 +7,8 @@ import Basics
 final class RateWatch: @unchecked Sendable {
     private static let session = (burst: 8, perMinute: 20)
 
-    /// What a machine has let through of each cookie of a session, and what it was asked in all: a new cookie goes on with
-    /// the count of the one before, which may be used beside it.
+    /// What a machine has let through of each cookie of a session, with what it had let through of the one before when it
+    /// replaced that, and what it was asked in all.
     private struct Seen {
         var passed: [String: [Duration]] = [:]
         var asked: [Duration] = []
@@ -54,6 +54,11 @@ final class RateWatch: @unchecked Sendable {
         guard response.status == 429 else {
             let whole = sent.jar.values.first ?? ""
             known.passed[whole, default: []].append(world.now)
+            // A new cookie goes on with the count of the one before, which may be used beside it.
+            for case let (_, new?) in response.cookies
+            where GivenCookie.tag(of: new) == cookie && known.passed[new] == nil {
+                known.passed[new] = known.passed[whole]
+            }
             world.record.count(.check, "a call within its rate")
             // Whatever else was let through meanwhile was asked for before this answer.
             let minute = known.passed[whole, default: []].filter { world.now - $0 < .seconds(60) }

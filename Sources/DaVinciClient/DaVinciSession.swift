@@ -67,15 +67,17 @@ extension StorageKey where Item == DaVinciSession {
 }
 
 extension DaVinciSession: RecordCodable, Codable {
-    /// Version 1 of the stored form.
-    public static var version: UInt8 { 1 }
+    /// Version 2 of the stored form.
+    public static var version: UInt8 { 2 }
+    /// Version 1, in which the ID token is a text.
+    public static var oldestVersion: UInt8 { 1 }
     /// About 2 KiB: two cookies and a token.
     public var estimatedByteCount: Int { 2048 }
 
     /// Writes every member, the secrets in clear.
     public func write(into writer: inout RecordWriter) {
         writer.write(value.reveal())
-        writer.write(idToken?.reveal())
+        writer.write(idToken) { PackedToken($1).write(into: &$0) }
         cookies.write(into: &writer)
     }
 
@@ -84,7 +86,9 @@ extension DaVinciSession: RecordCodable, Codable {
     /// - Throws: `.malformed` for anything else.
     public init(from reader: inout RecordReader) throws(RecordError) {
         value = Secret(try reader.string())
-        idToken = try reader.optionalString().map { Secret($0) }
+        idToken = try reader.optional { reader throws(RecordError) in
+            try reader.version > 1 ? PackedToken(from: &reader).token : Secret(reader.string())
+        }
         cookies = try CookieJar(from: &reader)
     }
 }

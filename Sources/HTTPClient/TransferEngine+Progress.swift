@@ -15,6 +15,10 @@ extension TransferEngine {
     /// Handles a connection that is open: the request is sent.
     func opened(_ connection: CurlConnection) {
         guard let transfer = connection.transfer else { return close(connection) }
+        // The timer of the deadline is due, but comes after this event.
+        guard ContinuousClock.now < transfer.exchange.deadline else {
+            return settle(transfer, .failure(TransportError(.timeout, wasSent: transfer.wasSent)))
+        }
         begin(transfer, on: connection)
     }
 
@@ -48,6 +52,8 @@ extension TransferEngine {
         if let stream {
             transfer.noteProgress()
             if transfer.idleTimer == nil { watchIdleTime(transfer) }
+            // A time of zero has ended the exchange.
+            guard connection.transfer === transfer else { return }
             stream.open()
         }
         send(transfer, on: connection)

@@ -16,8 +16,8 @@ final class TransferEngine {
     private let admission: Admission
     /// The number of the engine among those of its transport.
     private let index: Int
-    /// The most idle connections of a pool.
-    private let idleBound: Int
+    /// The number of engines of the transport.
+    private let engines: Int
     /// The engines of the transport.
     private let homes: Homes
     /// The loop; nil before the first exchange and after the end.
@@ -48,7 +48,7 @@ final class TransferEngine {
         self.admission = admission
         self.homes = homes
         self.index = index
-        idleBound = max(1, settings.connections / engines)
+        self.engines = engines
         self.logger = logger
         guard let field = try? HTTPField(.userAgent, checking: settings.userAgent) else {
             throw .setting(name: "userAgent")
@@ -135,6 +135,8 @@ final class TransferEngine {
 
     private func start(_ transfer: Transfer) {
         let now = ContinuousClock.now
+        // rule: a request whose deadline has passed is not sent
+        guard now < transfer.exchange.deadline else { return settle(transfer, .failure(.notReached(.timeout))) }
         while let connection = idle.take(transfer.plan.destination) {
             // Bytes that wait would be taken for the answer; an end would lose the request.
             guard isFresh(connection, now), case .wouldBlock = connection.receive(into: memory) else {
@@ -234,13 +236,20 @@ final class TransferEngine {
         guard let loop, isFresh(connection, now) else { return close(connection) }
         idle.put(connection)
         let pool = connection.destination.pool
+        let bound = idleBound(of: pool)
         // rule: the idle connections of a pool are bounded
-        if idle.count > idleBound, idle.count(in: pool) > idleBound, let oldest = idle.takeOldest(in: pool) {
+        if idle.count > bound, idle.count(in: pool) > bound, let oldest = idle.takeOldest(in: pool) {
             close(oldest)
         }
         if sweep == nil {
             sweep = loop.schedule(at: now + sweepTime) { _ in self.closeOld() }
         }
+    }
+
+    /// The most idle connections of a pool on this thread: its share of what the pool may have in use.
+    private func idleBound(of pool: RequestPool) -> Int {
+        let most = pool.origin != nil ? min(settings.connections, settings.connectionsPerHost) : settings.connections
+        return max(1, most / engines)
     }
 
     /// The time between two looks for idle connections that are too old.

@@ -38,13 +38,17 @@ enum TrustStore: Equatable {
         return path.isEmpty ? nil : path
     }
 
-    /// True if a file can be read and holds a certificate in PEM.
+    /// True if a file holds a certificate in PEM, and OpenSSL can read all that it holds.
     static func holdsCertificate(_ path: String) -> Bool {
         guard let file = fopen(path, "re") else { return false }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 512)
         while fgets(&line, Int32(line.count), file) != nil {
-            if strncmp(line, "-----BEGIN ", 11) == 0, strstr(line, "CERTIFICATE-----") != nil { return true }
+            guard strncmp(line, "-----BEGIN ", 11) == 0, strstr(line, "CERTIFICATE-----") != nil else { continue }
+            // rule: a file of authorities is read whole
+            guard let store = cloakroom_trust_load(path) else { return false }
+            cloakroom_trust_free(store)
+            return true
         }
         return false
     }

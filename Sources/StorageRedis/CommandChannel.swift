@@ -173,7 +173,7 @@ final class CommandChannel: WireUser, CommandRoute {
                 return pipeline.repeatNow(entry, as: entry.command.byText)
             }
         case "READONLY", "MASTERDOWN", "LOADING": leaveReplica(.refused(answer.errorKind ?? "READONLY"))
-        case nil: noteWorking(entry)
+        case nil: noteWorking(entry, answer)
         default: break
         }
         entry.call(.success(answer), loop)
@@ -195,8 +195,9 @@ final class CommandChannel: WireUser, CommandRoute {
         leaving = cause
     }
 
-    private func noteWorking(_ entry: Calls.Entry) {
-        let accepted = isReplica && entry.command.writes
+    private func noteWorking(_ entry: Calls.Entry, _ answer: RedisReply) {
+        // rule: a replica counts as one until it has written
+        let accepted = isReplica && entry.command.isProofOfWriting(answer)
         guard accepted || !wire.isWorking else { return }
         wire.noteWorking()
         if accepted { isReplica = false }

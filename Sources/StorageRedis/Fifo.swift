@@ -29,6 +29,16 @@ struct Fifo<Element> {
         head = 0
     }
 
+    /// All elements, in their order.
+    var all: ArraySlice<Element> { elements[head...] }
+
+    /// Takes the elements that fit, in their order.
+    mutating func removeAll(where fits: (Element) -> Bool) -> [Element] {
+        let taken = all.filter(fits)
+        (elements, head) = (all.filter { !fits($0) }, 0)
+        return taken
+    }
+
     /// Takes all elements.
     mutating func removeAll() -> [Element] {
         defer { self = Fifo() }

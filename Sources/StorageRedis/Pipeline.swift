@@ -70,6 +70,10 @@ struct Pipeline<Call> {
     private var sent = Fifo<Entry>()
     private var bytes = 0
     private var taken = 0
+    /// The latest deadline of the commands since there was none.
+    private var latest = ContinuousClock.now
+    /// True if the deadlines of the commands are not in the order of the commands.
+    private var isMixed = false
 
     init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -78,10 +82,15 @@ struct Pipeline<Call> {
     var isEmpty: Bool { waiting.count + sent.count == 0 }
     /// True if no answer is due.
     var isAnswered: Bool { sent.count == 0 }
-    /// The deadline of the oldest command whose answer is due.
-    var sentDeadline: ContinuousClock.Instant? { sent.first?.deadline }
-    /// The deadline of the oldest command that waits.
-    var waitingDeadline: ContinuousClock.Instant? { waiting.first?.deadline }
+    /// The first deadline of the commands whose answers are due.
+    var sentDeadline: ContinuousClock.Instant? { deadline(sent) }
+    /// The first deadline of the commands that wait.
+    var waitingDeadline: ContinuousClock.Instant? { deadline(waiting) }
+
+    private func deadline(_ queue: Fifo<Entry>) -> ContinuousClock.Instant? {
+        // rule: the first deadline counts, wherever its command stands
+        isMixed ? queue.all.map(\.deadline).min() : queue.first?.deadline
+    }
 
     /// Adds a command; false if a bound is reached.
     mutating func add(_ entry: Entry) -> Bool {
@@ -89,6 +98,10 @@ struct Pipeline<Call> {
         guard waiting.count + sent.count < limits.commands, bytes + entry.command.byteCount <= limits.bytes else {
             return false
         }
+        if isEmpty { (latest, isMixed) = (entry.deadline, false) }
+        // A command that a node of a cluster sent on keeps its deadline, and stands behind younger ones here.
+        if entry.deadline < latest { isMixed = true }
+        latest = max(latest, entry.deadline)
         bytes += entry.command.byteCount
         waiting.append(entry)
         return true
@@ -161,10 +174,12 @@ struct Pipeline<Call> {
     /// Takes out the commands that waited beyond their deadline; none of them was sent.
     mutating func expire(at now: ContinuousClock.Instant) -> [Entry] {
         var late: [Entry] = []
-        while let first = waiting.first, first.deadline <= now, let entry = waiting.popFirst() {
-            bytes -= entry.command.byteCount
-            late.append(entry)
+        if isMixed {
+            late = waiting.removeAll { $0.deadline <= now }
+        } else {
+            while let first = waiting.first, first.deadline <= now, let entry = waiting.popFirst() { late.append(entry) }
         }
+        for entry in late { bytes -= entry.command.byteCount }
         return late
     }
 

@@ -28,6 +28,18 @@ enum RedisCommand: Sendable {
         }
     }
 
+    /// True if only a server that takes writes gives this answer to the command.
+    ///
+    /// A script that finds nothing to write is done by a replica as well.
+    func isProofOfWriting(_ answer: RedisReply) -> Bool {
+        switch self {
+        case .plain, .script(.listIndex, _, _, _): writes
+        case .script(.commit, _, _, _):
+            if case .array(let parts) = answer { parts.first?.bytes == Array("done".utf8) } else { false }
+        case .script: answer != .null && answer != .integer(0)
+        }
+    }
+
     /// The key that decides which node of a cluster does it; nil if any may.
     var key: [UInt8]? {
         switch self {

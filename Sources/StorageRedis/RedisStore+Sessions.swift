@@ -99,7 +99,10 @@ extension RedisStore {
         case ("conflict", .integer(let number)?) where number > 0 && number <= conditions.count:
             throw .conflict(field: conditions[Int(number) - 1].field)
         case ("done", .string(let digits)?):
-            guard let started = StoredTime.number(digits, as: UInt64.self) else { throw malformed() }
+            // rule: the revisions of a commit are numbers that the script can give
+            guard let started = StoredTime.number(digits, as: UInt64.self), started <= StoredTime.never else {
+                throw malformed()
+            }
             if tells { tell(.session(session)) }
             return revisions(deciding, after: started)
         default: throw malformed()

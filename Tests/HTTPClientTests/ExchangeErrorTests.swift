@@ -1,4 +1,6 @@
 import Basics
+import EventLoop
+import Glibc
 import HTTPClient
 import HTTPCore
 import Logs
@@ -78,14 +80,42 @@ struct TransportFaultTests {
         }
     }
 
-    @Test func `a deadline in the past: not reached, nothing sent`() async throws {
-        let peer = try ScriptedPeer { connection in _ = connection.readRequest() }
+    @Test func `a deadline in the past: not reached, nothing sent, not even on a kept connection`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer()) }
+        }
         defer { peer.stop() }
         try await Calls.run { calls async throws in
-            #expect(try await calls.failure(.get, peer.origin, within: .zero) == .notReached(.timeout))
-            #expect(try await calls.failure(.get, peer.origin, within: .seconds(-5)) == .notReached(.timeout))
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+            for time in [Duration.zero, .seconds(-5)] {
+                #expect(try await calls.failure(.get, peer.origin, within: time) == .notReached(.timeout))
+            }
         }
-        #expect(peer.connectionCount == 0)
+        #expect(peer.requests.count == 1)
+    }
+
+    @Test func `a deadline that passes while the thread is held, before a place is free: nothing sent`() async throws {
+        let latch = Latch()
+        let peer = try ScriptedPeer.answering(after: latch)
+        defer { peer.stop() }
+        try await Calls.run({ $0.connectionsPerHost = 1 }) { calls async throws in
+            async let first = calls.send(.get, peer.origin)
+            await peer.waitForRequests(1)
+            let executor = calls.thread.executor
+            // Tasks run between the timers and the events of a turn.
+            let outer = Task(executorPreference: executor) {
+                let second = Task(executorPreference: executor) {
+                    try await calls.failure(.post, peer.origin, within: .milliseconds(200))
+                }
+                await Task.yield()
+                latch.open()
+                usleep(400_000)
+                return try await second.value
+            }
+            #expect(try await outer.value == .notReached(.timeout))
+            #expect(try await first.status == 200)
+        }
+        #expect(peer.requests.count == 1)
     }
 
     /// What a peer does with a request, and the fault that must come of it.

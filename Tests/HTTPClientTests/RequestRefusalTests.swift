@@ -7,19 +7,16 @@ import Testing
 @Suite("The transport refuses to send")
 struct RequestRefusalTests {
     private func expectRefusal(_ change: (inout ClientRequest) throws -> Void) async throws {
-        let peer = try ScriptedPeer { connection in
-            _ = connection.readRequest()
-            connection.write(answer())
-        }
-        defer { peer.stop() }
-        var request = ClientRequest(.post, try #require(WebURL(peer.origin + "/a?b")), body: [1])
+        // Nobody listens: a request that is refused only when it has a connection fails in another way.
+        let gone = try ScriptedPeer { _ in }
+        gone.stop()
+        var request = ClientRequest(.post, try #require(WebURL(gone.origin + "/a?b")), body: [1])
         try change(&request)
         try await Calls.run { calls async throws in
             await #expect(throws: TransportError.notReached(.invalidRequest)) {
                 try await calls.transport.send(request, deadline: .now + .seconds(60))
             }
         }
-        #expect(peer.connectionCount == 0)
     }
 
     @Test(arguments: ["/a b", "/a\r\nX: y", "/a\u{0}", "/a#b", "/a?b", "/ä", "/a\\b", "a", "", "/\u{7F}"])

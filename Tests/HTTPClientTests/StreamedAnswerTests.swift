@@ -112,8 +112,6 @@ struct StreamedAnswerTests {
         case iteratorDropped
         case loopLeft
         case taskCancelled
-        /// While bytes are there to be read.
-        case readerCancelled
         case collectedTooMuch
     }
 
@@ -153,19 +151,52 @@ struct StreamedAnswerTests {
             await begun.pass()
             task.cancel()
             await #expect(throws: TransportError.cancelled) { try await task.value }
-        case .readerCancelled:
-            let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                var iterator = answer.body.makeAsyncIterator()
-                _ = try? await iterator.next()
-                await peer.waitForEnds(1)
-            }
-            await task.value
         case .collectedTooMuch:
             await #expect(throws: TransportError.noUsableAnswer(.tooLarge)) { try await answer.body.collect(upTo: 3) }
         }
         // The body alone keeps nothing open once it has given its iterator away.
         withExtendedLifetime(departure == .bodyDropped ? nil : answer) {}
+    }
+
+    @Test func `whose reader is cancelled while bytes are there ends, though its iterator lives on`() async throws {
+        let peer = try ScriptedPeer { connection in
+            guard connection.readRequest() != nil else { return }
+            if connection.number > 1 { return _ = connection.write(answer()) }
+            connection.write(Framing.length.head(100) + "part")
+            connection.waitForClose()
+        }
+        defer { peer.stop() }
+        try await Calls.run({ $0.connectionsPerHost = 1 }) { calls async throws in
+            let answer = try await calls.stream(.get, peer.origin)
+            let reading = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                var iterator = answer.body.makeAsyncIterator()
+                let piece = try await iterator.next()
+                // A task that is not cancelled needs the only place, while the iterator lives.
+                let next = Task { try await calls.send(.post, peer.origin, within: .seconds(10)).status }
+                let status = try await next.value
+                withExtendedLifetime(iterator) {}
+                return (piece, status)
+            }
+            let (piece, status) = try await reading.value
+            #expect(piece == Array("part".utf8))
+            #expect(status == 200)
+        }
+        #expect(peer.connectionCount == 2)
+    }
+
+    @Test func `with an idle time of zero is not sent, and its connection is closed once`() async throws {
+        let peer = try ScriptedPeer { connection in
+            while connection.readRequest() != nil { connection.write(answer()) }
+        }
+        defer { peer.stop() }
+        try await Calls.run { calls async throws in
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+            #expect(try await calls.streamFailure(.get, peer.origin, idle: .zero) == .notReached(.timeout))
+            await peer.waitForEnds(1)
+            #expect(try await calls.send(.get, peer.origin).status == 200)
+        }
+        #expect(peer.requests.count == 2)
     }
 
     @Test func `ends at its deadline while the peer is awaited`() async throws {

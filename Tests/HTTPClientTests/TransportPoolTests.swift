@@ -85,7 +85,11 @@ struct TransportPoolTests {
         // The third answers once another was closed.
         let peers = [try peer("first"), try peer("second"), try peer("third") { isClosed.pass() }]
         defer { for peer in peers { peer.stop() } }
-        try await Calls.run({ $0.connections = 2 }) { calls async throws in
+        try await Calls.run({
+            $0.connections = 2
+            // Not closed for their age.
+            $0.idleTime = .seconds(3600)
+        }) { calls async throws in
             for peer in peers { #expect(try await calls.send(.get, peer.origin).status == 200) }
             let seen = events.withLock { $0 }
             #expect(seen == ["first answers", "second answers", "first is closed", "third answers"])

@@ -142,7 +142,8 @@ struct TransportTLSTests {
         let folder = try TemporaryFolder()
         let thread = try EventThread()
         let key = try folder.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "key.pem")
-        for path in [folder.file("missing.pem"), try folder.write("", to: "empty.pem"), key, folder.path] {
+        let cut = try folder.write("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", to: "cut.pem")
+        for path in [folder.file("missing.pem"), try folder.write("", to: "empty.pem"), key, cut, folder.path] {
             var settings = HTTPClientSettings()
             settings.caFile = path
             #expect(throws: HTTPClientError.caFile(path: path)) {

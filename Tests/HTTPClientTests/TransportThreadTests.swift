@@ -44,6 +44,33 @@ struct TransportThreadTests {
         }
     }
 
+    @Test(arguments: [RequestPurpose.provider, .route])
+    func `each keeps its share of idle connections alone`(_ purpose: RequestPurpose) async throws {
+        let latch = Latch()
+        let peer = try ScriptedPeer.answering(after: latch)
+        defer { peer.stop() }
+        try await run({
+            // One idle connection for each of two threads; to an API by the limit of a host.
+            $0.connections = purpose == .route ? 4 : 2
+            $0.connectionsPerHost = 2
+            $0.idleTime = .seconds(3600)
+        }) { threads, transport async throws in
+            var request = ClientRequest(.post, try #require(WebURL(peer.origin)))
+            request.purpose = purpose
+            let asked = request
+            let both = (0..<2).map { _ in
+                Task(executorPreference: threads[0].executor) {
+                    try await transport.send(asked, deadline: .now + .seconds(60)).status
+                }
+            }
+            await peer.waitForRequests(2)
+            latch.open()
+            for task in both { #expect(try await task.value == 200) }
+            await peer.waitForEnds(1)
+        }
+        #expect(peer.connectionCount == 2)
+    }
+
     @Test func `a call stays on its thread and uses the connections kept there`() async throws {
         let peer = try answering()
         defer { peer.stop() }

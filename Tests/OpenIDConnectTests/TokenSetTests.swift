@@ -19,7 +19,7 @@ struct TokenSetTests {
     @Test("is stored and read back unchanged", arguments: [full, bare])
     func roundTrip(tokens: TokenSet) throws {
         let bytes = tokens.encoded
-        #expect(bytes.first == 1)
+        #expect(bytes.first == 2)
         #expect(try TokenSet(decoding: bytes) == tokens)
     }
 
@@ -30,7 +30,7 @@ struct TokenSetTests {
             #expect(throws: RecordError.malformed) { try TokenSet(decoding: Array(bytes[..<count])) }
         }
         #expect(throws: RecordError.malformed) { try TokenSet(decoding: bytes + [0]) }
-        for version in [0, 2, 255] as [UInt8] {
+        for version in [0, 3, 255] as [UInt8] {
             let error = version == 0 ? RecordError.older(0) : .newer(version)
             #expect(throws: error) { try TokenSet(decoding: [version] + bytes.dropFirst()) }
         }

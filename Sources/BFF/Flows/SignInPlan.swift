@@ -85,9 +85,14 @@ struct SignInPlan: Sendable {
             accessEnd: signIn.tokens.expiresAt, epoch: epoch)
     }
 
+    /// The facts that the browser may see.
+    var userFacts: UserFacts {
+        UserFacts(signIn.tokens, claims: claims, session: client.flows.sessionFacts(signIn.session))
+    }
+
     /// The record from which `user` will answer.
     func userRecord(epoch: UInt64, _ renderer: any UserRenderer, at now: Timestamp) -> UserRecord {
-        let facts = UserFacts(signIn.tokens, claims: claims, session: client.flows.sessionFacts(signIn.session))
+        let facts = userFacts
         var record = UserRecord(signIn.tokens, facts, client, at: now)
         record.show(facts, by: renderer)
         record.epoch = epoch

@@ -235,7 +235,7 @@ final class SignIns: Sendable {
         var kept: FlowRecord.KeptAnswer?
         if let answered = plan.answered {
             let noted = answered.kept(
-                .success(user.map { KeptUser($0, facts: Array(record.facts)) }), until: now + settings.keptAnswer,
+                .success(user.map { KeptUser($0, facts: plan.userFacts.encoded) }), until: now + settings.keptAnswer,
                 newSecret: credential?.secret)
             try edit.end(answered.flow, noted, &meta, expires: now + settings.keptAnswer)
             kept = noted

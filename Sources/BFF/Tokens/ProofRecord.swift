@@ -10,6 +10,7 @@ import StorageKit
 /// recent.
 struct ProofRecord: RecordCodable, Equatable {
     static let version = TokenSet.version
+    static let oldestVersion = TokenSet.oldestVersion
 
     private let facts: TokenSet
 

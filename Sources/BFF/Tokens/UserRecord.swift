@@ -1,4 +1,5 @@
 import Basics
+import JSON
 import OpenIDConnect
 import Sessions
 import StorageKit
@@ -20,8 +21,10 @@ struct UserRecord: Sendable, Equatable {
     var hasClaims: Bool
     /// The time from which missing claims are asked for again; nil for at once.
     var claimsFrom: Timestamp?
-    /// An encoded `UserFacts`; read only to be changed, or rendered anew.
+    /// An encoded `UserFacts`, without the claims where `rendered` has them.
     var facts: ArraySlice<UInt8>
+    /// The place of the claims in `rendered`; nil where `facts` holds them.
+    var claims: Range<Int>?
     /// The form of `rendered`, see `UserRenderer.format`; 0 for none.
     var format: UInt64 = 0
     /// The facts as the renderer gave them; a slice, because it is read out of a record only to be put in an answer.
@@ -74,13 +77,33 @@ extension UserRecord {
     }
 
     /// The decoded facts; nil only if they were not written by `show`.
-    var userFacts: UserFacts? { try? UserFacts(decoding: Array(facts)) }
+    var userFacts: UserFacts? {
+        guard var user = try? UserFacts(decoding: Array(facts)) else { return nil }
+        if let claims {
+            let text = rendered.dropFirst(claims.lowerBound).prefix(claims.count)
+            guard let object = (try? JSONValue(parsing: Array(text)))?.object else { return nil }
+            user.claims = object
+        }
+        return user
+    }
 
     /// Stores facts, and renders them.
     mutating func show(_ user: UserFacts, by renderer: any UserRenderer) {
-        facts = user.encoded[...]
         format = renderer.format
         rendered = renderer.render(user)[...]
+        claims = user.claims.flatMap { Self.place(of: $0.text, in: rendered) }
+        var user = user
+        if claims != nil { user.claims = nil }
+        facts = user.encoded[...]
+    }
+
+    /// The offsets at which a text stands in bytes; nil if it does not.
+    private static func place(of text: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+        bytes.withUnsafeBytes { bytes in
+            Array(text.utf8).withUnsafeBytes { text in
+                bytes.place(of: text).map { $0..<$0 + text.count }
+            }
+        }
     }
 
     /// The answer to `user`.
@@ -109,7 +132,7 @@ extension UserRecord {
 }
 
 extension UserRecord: RecordCodable {
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
     static let oldestVersion = FormerUserDocument.version
     var estimatedByteCount: Int { facts.count + rendered.count + 64 }
 
@@ -125,6 +148,10 @@ extension UserRecord: RecordCodable {
         writer.write(facts)
         writer.write(format)
         writer.write(rendered)
+        writer.write(claims) { writer, place in
+            writer.write(UInt64(place.lowerBound))
+            writer.write(UInt64(place.count))
+        }
     }
 
     init(from reader: inout RecordReader) throws(RecordError) {
@@ -142,6 +169,13 @@ extension UserRecord: RecordCodable {
         } else {
             format = try reader.unsigned()
             rendered = try reader.byteSlice()
+        }
+        guard reader.version == Self.version else { return }
+        let rendered = rendered
+        claims = try reader.optional { reader throws(RecordError) in
+            let (start, count) = (try reader.unsigned(), try reader.unsigned())
+            guard start <= UInt64(rendered.count), count <= UInt64(rendered.count) - start else { throw .malformed }
+            return Int(start)..<Int(start + count)
         }
     }
 }

@@ -25,9 +25,11 @@ struct DescriptorBudget: Equatable {
         var operators: Int?
         /// The most descriptors of connections to providers and APIs.
         var outbound: Int
+        /// The most descriptors of the store.
+        var store: Int
     }
 
-    /// Descriptors that a server needs besides sockets: for the store, the log, timers and the resolver.
+    /// Descriptors that a server needs besides sockets: for the log, timers and the resolver.
     private static let own = 64
     /// The fewest connections of browsers with which a server starts.
     static let fewest = 32
@@ -54,7 +56,7 @@ struct DescriptorBudget: Equatable {
     /// - Throws: `.descriptors` when less than `fewest` connections of browsers remain.
     init(_ demand: Demand, within limit: Int) throws(ServerError) {
         self.limit = limit
-        let base = demand.open + Self.own + 4 * demand.threads
+        let base = demand.open + Self.own + demand.store + 4 * demand.threads
         let operators = demand.operators.map(ListenerSettings.Limits.sockets(for:)) ?? 0
         let all = ListenerSettings.Limits.sockets(for: demand.browsers) + operators + demand.outbound
         wanted = base + all
@@ -106,12 +108,14 @@ extension Settings {
         let apis = Set(routes.map { UpstreamPool(address: $0.upstream.origin, isAnonymous: $0.route.demand == .none) })
         let pools = outbound.connections * (issuers.isEmpty ? 1 : 2)
         let routed = apis.count * min(outbound.connections, outbound.connectionsPerHost)
-        // The limits count connections in use on all event threads together; those kept idle on other threads are beyond.
-        let share = listener.threads > 1 ? 2 : 1
+        // The limits count connections in use on all event threads together; those kept idle on other threads are beyond,
+        // one for each thread and API at least.
+        let idle = listener.threads > 1 ? max(pools + routed, listener.threads * (apis.count + 1)) : 0
         return DescriptorBudget.Demand(
             open: ProcessDescriptors.openCount, threads: listener.threads + (admin?.threads ?? 0),
             browsers: listener.limits.connections, operators: admin?.limits.connections,
-            outbound: share * HTTPClientSettings.descriptorsPerConnection * (pools + routed))
+            outbound: HTTPClientSettings.descriptorsPerConnection * (pools + routed + idle),
+            store: store.descriptorDemand(threads: listener.threads))
     }
 }
 

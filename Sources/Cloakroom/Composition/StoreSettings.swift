@@ -18,6 +18,18 @@ public enum StoreSettings: Sendable, Equatable {
 // Only this extension names the stores. Both switches are without `default`: a new store states here how it is opened
 // and how it is tried.
 extension StoreSettings {
+    /// The most files and sockets that the store needs.
+    ///
+    /// - Parameter threads: The event threads, each of which has connections of its own.
+    func descriptorDemand(threads: Int) -> Int {
+        switch self {
+        case .memory: 0
+        // The file, its log and its shared memory, and what SQLite opens for a moment.
+        case .sqlite: 8
+        case .redis(let redis): redis.descriptorDemand(threads: threads)
+        }
+    }
+
     /// Opens the store of the settings.
     ///
     /// - Parameters:

@@ -6,14 +6,11 @@ internal import JOSE
 /// Decisions use the facts: `acr`, `amr` and `auth_time` come from the access token where it is a JWT that carries
 /// them, else from the verified ID token; `auth_level` comes from the access token alone, since no ID token has it.
 public struct TokenSet: Sendable, Equatable {
-    /// The access token.
-    public var accessToken: Secret<String>
+    private var access: PackedToken
+    private var refresh: PackedToken?
+    private var id: PackedToken?
     /// The token type as sent, `Bearer` in any case; nil when the provider sent none.
     public var tokenType: String?
-    /// The refresh token; nil when the provider sent none.
-    public var refreshToken: Secret<String>?
-    /// The ID token, kept for logout hints.
-    public var idToken: Secret<String>?
     /// The granted scopes, in the provider's order.
     public var scopes: [String]
     /// When the request that brought the tokens was sent.
@@ -46,10 +43,10 @@ public struct TokenSet: Sendable, Equatable {
         clientID: String, subject: String, acr: String? = nil, amr: [String] = [], authTime: Timestamp? = nil,
         authLevel: Int? = nil, sessionID: String? = nil
     ) {
-        self.accessToken = accessToken
+        access = PackedToken(accessToken)
         self.tokenType = tokenType
-        self.refreshToken = refreshToken
-        self.idToken = idToken
+        refresh = refreshToken.map { PackedToken($0) }
+        id = idToken.map { PackedToken($0) }
         self.scopes = scopes
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
@@ -61,6 +58,24 @@ public struct TokenSet: Sendable, Equatable {
         self.authTime = authTime
         self.authLevel = authLevel
         self.sessionID = sessionID
+    }
+
+    /// The access token.
+    public var accessToken: Secret<String> {
+        get { access.token }
+        set { access = PackedToken(newValue) }
+    }
+
+    /// The refresh token; nil when the provider sent none.
+    public var refreshToken: Secret<String>? {
+        get { refresh?.token }
+        set { refresh = newValue.map { PackedToken($0) } }
+    }
+
+    /// The ID token, kept for logout hints.
+    public var idToken: Secret<String>? {
+        get { id?.token }
+        set { id = newValue.map { PackedToken($0) } }
     }
 
     /// When the last of the tokens expires; nil when that is unknown, as for an opaque refresh token.
@@ -82,17 +97,21 @@ public struct TokenSet: Sendable, Equatable {
 }
 
 extension TokenSet: RecordCodable, Codable {
-    /// Version 1 of the stored form.
-    public static var version: UInt8 { 1 }
-    /// About 4 KiB: tokens that are JWTs take some kilobytes.
-    public var estimatedByteCount: Int { 4096 }
+    /// Version 2 of the stored form.
+    public static var version: UInt8 { 2 }
+    /// Version 1, in which tokens are texts.
+    public static var oldestVersion: UInt8 { 1 }
+    /// The tokens and some 400 bytes of facts.
+    public var estimatedByteCount: Int {
+        access.storedByteCount + (refresh?.storedByteCount ?? 0) + (id?.storedByteCount ?? 0) + 400
+    }
 
     /// Writes the tokens, in clear, and their facts.
     public func write(into writer: inout RecordWriter) {
-        writer.write(accessToken.reveal())
+        access.write(into: &writer)
         writer.write(tokenType)
-        writer.write(refreshToken?.reveal())
-        writer.write(idToken?.reveal())
+        writer.write(refresh) { $1.write(into: &$0) }
+        writer.write(id) { $1.write(into: &$0) }
         writer.write(scopes) { $0.write($1) }
         writer.write(issuedAt)
         writer.write(expiresAt)
@@ -110,10 +129,10 @@ extension TokenSet: RecordCodable, Codable {
     ///
     /// - Throws: `.malformed` for anything else.
     public init(from reader: inout RecordReader) throws(RecordError) {
-        accessToken = Secret(try reader.string())
+        access = try Self.token(from: &reader)
         tokenType = try reader.optionalString()
-        refreshToken = try reader.optionalString().map { Secret($0) }
-        idToken = try reader.optionalString().map { Secret($0) }
+        refresh = try reader.optional { reader throws(RecordError) in try Self.token(from: &reader) }
+        id = try reader.optional { reader throws(RecordError) in try Self.token(from: &reader) }
         scopes = try reader.strings()
         issuedAt = try reader.timestamp()
         expiresAt = try reader.optionalTimestamp()
@@ -128,6 +147,10 @@ extension TokenSet: RecordCodable, Codable {
             return level
         }
         sessionID = try reader.optionalString()
+    }
+
+    private static func token(from reader: inout RecordReader) throws(RecordError) -> PackedToken {
+        reader.version > 1 ? try PackedToken(from: &reader) : PackedToken(Secret(try reader.string()))
     }
 }
 

@@ -1,5 +1,7 @@
 import Basics
+import DaVinciClient
 import JSON
+import OpenIDConnect
 import StorageKit
 import TestSupport
 import Testing
@@ -116,6 +118,52 @@ struct FormerRecordTests {
         #expect(flow.id == RecordSamples.flow.id && flow.position == RecordSamples.flow.position)
     }
 
+    @Test("of a user with claims beside the rendered ones says what it said, and takes less room in the form of this one")
+    func claimsTwice() throws {
+        var user = RecordSamples.user
+        user.show(RecordSamples.facts, by: UserDocument())
+        let size = user.encoded.count
+        #expect(user.userFacts == RecordSamples.facts && user.claims != nil)
+        #expect(try UserRecord(decoding: user.encoded) == user)
+
+        (user.facts, user.claims) = (RecordSamples.facts.encoded[...], nil)
+        let former = [2] + user.encoded.dropFirst().dropLast()
+        let read = try UserRecord(decoding: former)
+        #expect(read == user && read.userFacts == RecordSamples.facts)
+        #expect(size + 40 < former.count)
+    }
+
+    @Test("of a user whose claims lie outside of the rendered text is malformed")
+    func claimsOutside() throws {
+        var user = RecordSamples.user
+        user.show(RecordSamples.facts, by: UserDocument())
+        let rendered = user.rendered.count
+        for place in [rendered..<rendered + 1, rendered + 1..<rendered + 1, 0..<rendered + 1] {
+            user.claims = place
+            #expect(throws: RecordError.malformed) { try UserRecord(decoding: user.encoded) }
+        }
+        // No JSON object.
+        user.claims = 1..<3
+        #expect(try UserRecord(decoding: user.encoded).userFacts == nil)
+    }
+
+    @Test("of tokens, of a proof or of a session with an ID token, whose tokens were texts, says what it said")
+    func tokenTexts() throws {
+        let tokens =
+            "01096163636573732dc3a401064265617265720107726566726573680102696402066f70656e69640770726f66696c65f6a1d5edee66"
+            + "0180da8cf1ee662368747470733a2f2f616d2e6578616d706c652e636f6d2f6f61757468322f616c706861036266660a28757372"
+            + "2164656d6f290104676f6c640203707764036f747001cf0f01060103732d31"
+        #expect(try TokenSet(decoding: bytes(tokens)) == RecordSamples.tokens)
+        let session =
+            "0103732e310103682e70020a616d6c62636f6f6b69650230310e616d2e6578616d706c652e636f6d01012f0101c0c9dcedee6605726f"
+            + "7574650322c3bc0b6578616d706c652e636f6d00032f616d0000"
+        #expect(try DaVinciSession(decoding: bytes(session)) == RecordSamples.davinciSession)
+        let proof =
+            "01000106426561726572000000f6a1d5edee66002368747470733a2f2f616d2e6578616d706c652e636f6d2f6f61757468322f61"
+            + "6c706861036266660a287573722164656d6f290104676f6c640203707764036f747001cf0f010600"
+        #expect(try ProofRecord(decoding: bytes(proof)) == RecordSamples.proof)
+    }
+
     @Test("of a user that is cut or changed does not decode, or to another one; never a crash")
     func damaged() throws {
         let bytes = bytes(Self.user)
@@ -155,7 +203,7 @@ struct FormerRecordTests {
         // The claims stay, and what the tokens say is that of the new ones.
         #expect(renewed["claims"]?["name"] == "Dümo \"x\"" && renewed["subject"] == "demo")
         let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))
-        #expect(session.user(field)?.format == UserDocument().format && session.record(field)?.first == 2)
+        #expect(session.user(field)?.format == UserDocument().format && session.record(field)?.first == 3)
         #expect(try await browser.user() == renewed)
         #expect(!fixture.log.lines.contains { $0.contains("does not open") })
     }
@@ -186,7 +234,7 @@ extension UserRecord {
     fileprivate func encodedAsBefore(_ head: ArraySlice<UInt8>) -> [UInt8] {
         var former = self
         (former.renewFrom, former.facts, former.format, former.rendered) = (nil, [], 0, [])
-        // Without facts, format and what is rendered, all of them empty.
-        return [FormerUserDocument.version] + former.encoded.dropFirst().dropLast(3) + head
+        // Without facts, format, the rendered text and the place of claims, all of them empty.
+        return [FormerUserDocument.version] + former.encoded.dropFirst().dropLast(4) + head
     }
 }

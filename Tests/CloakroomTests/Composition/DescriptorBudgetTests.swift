@@ -1,4 +1,5 @@
 import HTTPServer
+import StorageRedis
 import Testing
 
 @testable import Cloakroom
@@ -8,13 +9,14 @@ struct DescriptorBudgetTests {
     private static func demand(
         browsers: Int = 4096, operators: Int? = 4096, outbound: Int = 320
     ) -> DescriptorBudget.Demand {
-        DescriptorBudget.Demand(open: 10, threads: 4, browsers: browsers, operators: operators, outbound: outbound)
+        DescriptorBudget.Demand(
+            open: 10, threads: 4, browsers: browsers, operators: operators, outbound: outbound, store: 9)
     }
 
     /// What a budget gives out at most, with what a server has open besides.
     private func used(_ budget: DescriptorBudget, _ demand: DescriptorBudget.Demand) -> Int {
         let admin = demand.operators == nil ? 0 : ListenerSettings.Limits.sockets(for: budget.operators)
-        return demand.open + 64 + 4 * demand.threads + admin + ListenerSettings.Limits.sockets(for: budget.browsers)
+        return demand.open + 64 + demand.store + 4 * demand.threads + admin + ListenerSettings.Limits.sockets(for: budget.browsers)
     }
 
     @Test func `gives each what its settings say where that fits`() throws {
@@ -33,7 +35,7 @@ struct DescriptorBudgetTests {
     func neverMore(_ limit: Int) throws {
         for demand in [Self.demand(), Self.demand(operators: nil), Self.demand(browsers: 200, operators: 8)] {
             let budget = try DescriptorBudget(demand, within: limit)
-            let left = limit - demand.open - 64 - 4 * demand.threads
+            let left = limit - demand.open - 64 - demand.store - 4 * demand.threads
             #expect(used(budget, demand) + min(demand.outbound, left / 3) <= limit)
             #expect(budget.browsers >= DescriptorBudget.fewest && budget.browsers <= demand.browsers)
             #expect(budget.isShort || budget.browsers == demand.browsers)
@@ -44,7 +46,7 @@ struct DescriptorBudgetTests {
         let alone = try DescriptorBudget(Self.demand(operators: nil, outbound: 1), within: 1024)
         #expect(alone.browsers > 850 && alone.operators == 0)
         let shared = try DescriptorBudget(Self.demand(), within: 1024)
-        #expect(400...500 ~= shared.browsers && 100...160 ~= shared.operators)
+        #expect(390...500 ~= shared.browsers && 100...160 ~= shared.operators)
     }
 
     @Test func `refuses a limit with which nobody could be served, and says what it needs`() throws {
@@ -59,6 +61,20 @@ struct DescriptorBudgetTests {
         for part in ["150 files", "\(least) at least", "\(wanted) for server.limits.connections", "LimitNOFILE="] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
+    }
+
+    @Test func `keeps sockets for each thread of a store, as its address needs them`() throws {
+        func demand(_ url: String, _ change: (inout RedisSettings) -> Void = { _ in }) throws -> Int {
+            var redis = try #require(RedisSettings(url: url))
+            change(&redis)
+            return StoreSettings.redis(redis).descriptorDemand(threads: 8)
+        }
+        let hosts = ["a", "b", "c"].map { RedisSettings.Sentinels.Host(host: $0) }
+        #expect(try demand("redis://127.0.0.1:6379") == 9)
+        #expect(
+            try demand("redis+sentinel:///0") { $0.address = .sentinels(.init(hosts: hosts, master: "m")) } == 8 * 4 + 4)
+        #expect(try demand("redis+cluster:///") { $0.address = .cluster(.init(nodes: hosts)) } == 8 * (16 + 8) + 1)
+        #expect(StoreSettings.memory.descriptorDemand(threads: 8) == 0)
     }
 
     @Test func `takes a listener of few connections for what it is`() throws {

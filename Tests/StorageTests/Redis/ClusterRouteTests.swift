@@ -44,6 +44,20 @@ struct ClusterRouteTests {
         for node in [one, two] { node.stop() }
     }
 
+    @Test func `ask for the slots once in a while, however many find the cluster down`() async throws {
+        let node = try FalseNode()
+        node.answers { $0[0] == "HGETALL" ? "-CLUSTERDOWN The cluster is down\r\n" : nil }
+        node.name(node)
+        let store = try store([node])
+        let begin = ContinuousClock.now
+        for _ in 0..<100 { #expect(await read(store) == .unavailable) }
+        // A search asks two questions.
+        let most = 2 * (2 + Int((ContinuousClock.now - begin) / .milliseconds(500)))
+        #expect(node.commands("CLUSTER").count <= most && node.commands("HGETALL").count == 100)
+        await store.close()
+        node.stop()
+    }
+
     @Test func `follow no more than five redirections`() async throws {
         let (one, two) = (try FalseNode(), try FalseNode())
         one.answers { [slot] in $0[0] == "HGETALL" ? "-MOVED \(slot) 127.0.0.1:\(two.port)\r\n" : nil }

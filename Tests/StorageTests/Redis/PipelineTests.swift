@@ -114,6 +114,19 @@ struct PipelineTests {
         #expect(sent.isEmpty, "it was sent")
     }
 
+    @Test func `expires a command that is due before an older one`() {
+        var calls = Calls()
+        let added = add(&calls, entry(3), entry(1), entry(4), entry(2))
+        #expect(added == 4 && calls.waitingDeadline == start + .seconds(1))
+        let late = calls.expire(at: start + .seconds(2)).map(\.call)
+        #expect(late == [1, 2] && calls.waitingDeadline == start + .seconds(3))
+        _ = calls.removeWaiting()
+
+        let again = add(&calls, entry(3), entry(1))
+        _ = calls.output(atLeast: .max, [:])
+        #expect(again == 2 && calls.sentDeadline == start + .seconds(1))
+    }
+
     @Test func `waits longer after each failure, within bounds, and not always alike`() {
         var (least, most) = (Backoff(), Backoff())
         let shortest = (0..<12).map { _ in least.next(0) }

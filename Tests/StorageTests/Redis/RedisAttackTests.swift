@@ -79,7 +79,9 @@ struct RedisAttackTests {
         return [
             await refusal { () throws(StoreError) in try await store.read(key, .all) },
             await refusal { () throws(StoreError) in try await store.read(key, .names(["a"])) },
-            await refusal { () throws(StoreError) in try await store.commit(key, .create(expires: end)) },
+            await refusal { () throws(StoreError) in
+                try await store.commit(key, .create(expires: end, writes: [.set("a", [1])]))
+            },
             await refusal { () throws(StoreError) in try await store.put("k", [1], expires: end) },
             await refusal { () throws(StoreError) in try await store.take("k") },
             await refusal { () throws(StoreError) in try await store.claim("n", for: .seconds(1)) },
@@ -101,7 +103,8 @@ struct RedisAttackTests {
         arguments: [
             "+FINE\r\n", ":-7\r\n", "$3\r\nabc\r\n", "*1\r\n:5\r\n", "*2\r\n$4\r\ndone\r\n$1\r\nx\r\n",
             "*1\r\n*1\r\n$0\r\n\r\n",
-            "*2\r\n$8\r\nconflict\r\n:9\r\n", "*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n",
+            "*2\r\n$4\r\ndone\r\n$20\r\n18446744073709551615\r\n",
+            "*2\r\n$4\r\ndone\r\n$16\r\n9007199254740993\r\n", "*2\r\n$8\r\nconflict\r\n:9\r\n", "*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n",
         ])
     func wrongKinds(_ answer: String) async throws {
         let peer = try Self.peer { _, _ in answer }

@@ -165,6 +165,17 @@ struct RedisNetworkTests {
         proxy.stop()
     }
 
+    @Test func `notices that the server of its messages is silent, and listens on a new connection`() async throws {
+        let proxy = try RedisProxy(server.path)
+        let store = try server.store(proxy.settings(like: server), time: clock)
+        var changes = try await store.changes(of: .session(.unique())).makeAsyncIterator()
+        proxy.silence()
+        // It says that messages may have been missed.
+        #expect(await changes.next() != nil)
+        await store.close()
+        proxy.stop()
+    }
+
     @Test func `holds a claim whose answer was lost by the next one, and by no other`() async throws {
         let proxy = try RedisProxy(server.path)
         let settings = server.settings()

@@ -211,6 +211,7 @@ struct RedisStoreTests {
         let store = try own.store(time: clock, logger: log.logger())
         let key = SessionKey.unique()
         try await store.commit(key, .create(expires: clock.after(.seconds(60))))
+        #expect(try await store.claim("held", for: .seconds(60)) != nil)
         _ = try own.ask("REPLICAOF", "127.0.0.1", "1")
         let write = SessionCommit.update(writes: [.set("a", [1])])
         func connections() throws -> Int {
@@ -222,6 +223,7 @@ struct RedisStoreTests {
         for _ in 0..<50 {
             #expect(await refusal { () throws(StoreError) in try await store.commit(key, write) } == .unavailable)
             #expect(try await store.read(key, .all).exists, "a replica serves reads")
+            #expect(try await store.claim("held", for: .seconds(60)) == nil, "a replica sees that the name is held")
         }
         #expect(try connections() - before < 25, "not one for each write")
         #expect(log.lines.count { $0.contains("has no connection") } == 1)

@@ -128,8 +128,11 @@ package final class Simulator: Sendable {
     /// Unlocks a user.
     package func unlock(_ user: String) { core.directory.unlock(user) }
 
-    /// Signs with new keys from now on; the former public keys stay published.
+    /// Signs with new keys from now on, at PingOne too; the former public keys stay published.
     ///
     /// - Throws: `.keys` when none could be made.
-    package func rotateKeys() throws(SimulatorError) { try core.keys.rotate() }
+    package func rotateKeys() throws(SimulatorError) {
+        try core.keys.rotate()
+        try core.pingOne.services.keys.rotate()
+    }
 }

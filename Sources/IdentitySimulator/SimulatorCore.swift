@@ -35,12 +35,13 @@ final class SimulatorCore: Sendable {
         directory = UserDirectory(settings)
         sessions = SessionRegistry(settings, journal: journal)
         grants = GrantRegistry(settings, journal: journal)
-        keys = try KeyRing()
+        keys = try KeyRing(of: .realm)
         let services = OAuthServices(
             settings: settings, directory: directory, sessions: sessions, grants: grants, keys: keys)
         gateway = PolicyGateway(services)
         logoutTokens = LogoutTokenMinter(settings: settings, keys: keys)
-        pingOne = PingOneEnvironment(services, journal: journal, social: social, outbox: outbox)
+        pingOne = PingOneEnvironment(
+            services, keys: try KeyRing(of: .environment), journal: journal, social: social, outbox: outbox)
         realm =
             switch settings.dialect {
             case .ping: PingRealm(services, journal: journal, social: social, outbox: outbox, gateway: gateway)
@@ -145,7 +146,9 @@ extension SimulatorSettings {
         }
         // The cookie name is also the name of a header.
         guard !cookieName.isEmpty, cookieName.utf8.allSatisfy(\.isWordByte) else { throw .setting("cookieName") }
-        guard Set(users.map(\.name)).count == users.count else { throw .setting("users") }
+        // The directory of OpenAM ignores the case of a name.
+        let names = users.map { dialect == .openam ? $0.name.lowercased() : $0.name }
+        guard Set(names).count == users.count else { throw .setting("users") }
         guard Set(clients.map(\.id)).count == clients.count else { throw .setting("clients") }
         for client in clients {
             guard (client.secret == nil) == (client.authentication == .none),

@@ -89,12 +89,41 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("with prompt login leads to the login page in spite of a session")
-    func promptLogin() async throws {
+    @Test(
+        "with prompt login or for too old a sign-in ends the session, and the login page leads back",
+        arguments: [("prompt", "login", true), ("prompt", "login consent", false), ("max_age", "60", true)])
+    func ended(_ name: String, _ value: String, _ givesCode: Bool) async throws {
         try await withRealm { realm in
-            let reply = try await realm.authorize(
-                Realm.request().merging(["prompt": "login"]) { $1 }, session: try await realm.signIn())
-            #expect(reply.location?.single("goto") != nil)
+            let session = try await realm.signIn()
+            realm.time.advance(by: .seconds(61))
+            let base = realm.simulator.baseURL
+            let reply = try await realm.authorize(Realm.request().merging([name: value]) { $1 }, session: session)
+            #expect(reply.status == 302 && reply.header("location")?.hasPrefix("\(base)/am/UI/Login?") == true)
+            #expect(try await !realm.isAlive(session))
+            let back = try #require(reply.location?.single("goto"))
+            #expect(back.hasPrefix("\(base)\(Realm.oauth)/authorize?"))
+            let again = try await realm.send(
+                .get, String(back.dropFirst(base.count)), headers: realm.sessionHeader(try await realm.signIn()))
+            // With prompt consent the consent page comes next.
+            #expect((again.location?.single("code") != nil) == givesCode && again.location?.single("goto") == nil)
+        }
+    }
+
+    @Test("leaves a session alive that is too weak, and client-side sessions in any case")
+    func kept() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            let scope = Realm.request(client: "bff-tx", scope: "openid WRITE_TRANSACTION")
+            #expect(try await realm.authorize(scope, session: session).location?.single("goto") != nil)
+            #expect(try await realm.isAlive(session))
+        }
+        try await withRealm {
+            $0.ping.clientSideSessions = true
+        } _: { realm in
+            let session = try await realm.signIn()
+            let request = Realm.request().merging(["prompt": "login"]) { $1 }
+            #expect(try await realm.authorize(request, session: session).location?.single("goto") != nil)
+            #expect(try await realm.isAlive(session))
         }
     }
 
@@ -194,6 +223,8 @@ struct AuthorizeTests {
                 let document = try await realm.send(.get, "\(path)/.well-known/openid-configuration").json
                 let issuer = realm.simulator.baseURL + path
                 #expect(document["issuer"]?.string == issuer)
+                #expect(document["backchannel_logout_supported"] == true)
+                #expect(document["backchannel_logout_session_supported"] == true)
                 #expect(document["token_endpoint"]?.string == issuer + "/access_token")
                 #expect(document["jwks_uri"]?.string == issuer + "/connect/jwk_uri")
             }

@@ -161,6 +161,13 @@ struct FaultTests {
             let json = try await realm.send(.get, "/simulator/requests").json
             #expect(json["total"] == 2)
             #expect(json["paths"]?["\(Realm.json)/authenticate"] == 2)
+            // The challenges of PingOne count as one path.
+            let challenges = "\(PingOneCaller.environment)/davinci/user/credentials/challenge"
+            for id in ["a", "b"] {
+                _ = try await realm.post("\(challenges)/\(id)/status", json: [:], headers: PingOneCaller.sdk)
+            }
+            let polled = try await realm.send(.get, "/simulator/requests").json
+            #expect(polled["paths"]?["\(challenges)/{id}/status"] == 2 && realm.simulator.received("/status") == 2)
             realm.simulator.forgetRequests()
             #expect(realm.simulator.receivedInAll == 0)
             #expect(realm.simulator.requests.isEmpty)

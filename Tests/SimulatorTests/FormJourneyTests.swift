@@ -84,6 +84,10 @@ struct FormJourneyTests {
             let code = try await realm.next(try await realm.form("Totp", "demo"), ["IDToken4": 0]).json
             #expect(code["stage"] == "OneTimePassword")
             #expect(try await realm.next(code, ["IDToken1": "424242"]).json["message"] == "The code is wrong")
+            // Codes are made before 1970 as well.
+            realm.simulator.faults.clockOffset = .seconds(-2_000_000_000)
+            let early = try await realm.next(try await realm.form("Totp", "demo"), ["IDToken4": 0]).json
+            #expect(try await realm.next(early, ["IDToken1": "424242"]).json["message"] == "The code is wrong")
         }
     }
 }

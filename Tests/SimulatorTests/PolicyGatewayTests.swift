@@ -25,12 +25,14 @@ struct PolicyGatewayTests {
     }
 
     /// The page that an advice leads to.
-    private func begin(_ realm: Realm, _ id: String, _ session: String) async throws -> Realm.Reply {
+    private func begin(
+        _ realm: Realm, _ id: String, _ session: String, name: String = "TransactionConditionAdvice",
+        forces: Bool = true
+    ) async throws -> Realm.Reply {
         let xml =
-            "<Advices><AttributeValuePair><Attribute name=\"TransactionConditionAdvice\"/><Value>\(id)</Value></AttributeValuePair></Advices>"
-        let query = Realm.query([
-            ("authIndexType", "composite_advice"), ("authIndexValue", xml), ("ForceAuth", "true"),
-        ])
+            "<Advices><AttributeValuePair><Attribute name=\"\(name)\"/><Value>\(id)</Value></AttributeValuePair></Advices>"
+        let query = Realm.query(
+            [("authIndexType", "composite_advice"), ("authIndexValue", xml)] + (forces ? [("ForceAuth", "true")] : []))
         return try await realm.post(
             "\(Realm.json)/authenticate?\(query)", json: [:], headers: realm.sessionHeader(session))
     }
@@ -110,8 +112,11 @@ struct PolicyGatewayTests {
     }
 
     /// The page of a backchannel transaction.
-    private func run(_ realm: Realm, _ id: String, _ session: String) async throws -> Realm.Reply {
-        let query = Realm.query([("authIndexType", "transaction"), ("authIndexValue", id), ("ForceAuth", "true")])
+    private func run(
+        _ realm: Realm, _ id: String, _ session: String, forces: Bool = true
+    ) async throws -> Realm.Reply {
+        let query = Realm.query(
+            [("authIndexType", "transaction"), ("authIndexValue", id)] + (forces ? [("ForceAuth", "true")] : []))
         return try await realm.post(
             "\(Realm.json)/authenticate?\(query)", json: [:], headers: realm.sessionHeader(session))
     }
@@ -138,6 +143,24 @@ struct PolicyGatewayTests {
             #expect(try await realm.next(page.json, ["IDToken1": "000000"], session: session).status == 401)
             #expect(try await run(realm, "tx-unknown", session).status == 401)
             #expect(try await realm.start("Transaction").status == 401)
+        }
+    }
+
+    @Test("asks about a transaction without ForceAuth too, although a session lives")
+    func unforced() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            realm.simulator.noteTransaction("tx-demo", of: "demo")
+            for reply in [
+                try await begin(realm, "tx-demo", session, forces: false),
+                try await run(realm, "tx-demo", session, forces: false),
+            ] {
+                #expect(reply.json["stage"] == "OneTimePassword" && reply.json["tokenId"] == nil)
+            }
+            #expect(try await run(realm, "tx-unknown", session, forces: false).status == 401)
+            // A level is a matter of the session, which suffices without ForceAuth.
+            let level = try await begin(realm, "3", session, name: "AuthLevelConditionAdvice", forces: false)
+            #expect(level.json["tokenId"]?.string == session)
         }
     }
 

@@ -49,6 +49,20 @@ struct SimulatedPushTests {
         }
     }
 
+    @Test func `counts for all of its parameters; others beside it are ignored`() async throws {
+        try await withRealm { realm in
+            func authorize(_ more: [(String, String)]) async throws -> Realm.Reply {
+                let uri = try #require(try await Self.push(realm).json["request_uri"]?.string)
+                return try await Self.authorize(realm, [("client_id", "bff"), ("request_uri", uri)] + more)
+            }
+            #expect(try await authorize([("scope", "openid")]).status == 302)
+            realm.expectWarnings()
+            let beside = try await authorize([("scope", "openid unknown")])
+            #expect(beside.status == 302 && beside.location?.single("goto")?.contains("unknown") == false)
+            realm.expectWarnings(["parameters-beside-request-uri": 1])
+        }
+    }
+
     @Test func `is refused as JSON where it could not be authorized, or the client is unknown`() async throws {
         try await withRealm { realm in
             for (changes, code) in [

@@ -54,8 +54,19 @@ extension Realm {
         return try #require(end.json["tokenId"]?.string)
     }
 
+    /// The version of PingAM's resource that serves each action.
+    private static let versions = [
+        "getSessionInfo": "resource=4.0, protocol=1.0", "validate": "resource=3.0, protocol=1.0",
+        "refresh": "resource=3.1, protocol=1.0", "logout": "resource=3.1, protocol=1.0",
+    ]
+
+    /// Asks PingAM about a session, in the version that serves the action.
+    func sessions(_ action: String, _ session: String?, body: JSONValue = [:]) async throws -> Reply {
+        try await sessions(action, session, version: Self.versions[action], body: body)
+    }
+
     func sessions(
-        _ action: String, _ session: String?, version: String? = "resource=3.1, protocol=1.0", body: JSONValue = [:]
+        _ action: String, _ session: String?, version: String?, body: JSONValue = [:]
     ) async throws -> Reply {
         let headers = sessionHeader(session) + (version.map { [("Accept-API-Version", $0)] } ?? [])
         return try await post("\(Self.json)/sessions?_action=\(action)", json: body, headers: headers)

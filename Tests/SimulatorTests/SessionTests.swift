@@ -165,6 +165,42 @@ struct SessionTests {
         }
     }
 
+    @Test("is not extended by a look with refresh=false")
+    func look() async throws {
+        try await withRealm { (realm) async throws in
+            for (action, status) in [("getSessionInfo&refresh=false", 401), ("getSessionInfo", 200)] {
+                let session = try await realm.signIn()
+                realm.time.advance(by: .seconds(1200))
+                #expect(try await realm.sessions(action, session, version: "resource=4.0").status == 200)
+                realm.time.advance(by: .seconds(660))
+                #expect(try await realm.sessions(action, session, version: "resource=4.0").status == status)
+            }
+        }
+    }
+
+    @Test("goes along with each step of a run that began with it, or that is counted")
+    func missing() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            let forced = [("ForceAuth", "true")]
+            func run(_ carried: String?) async throws -> Int {
+                let page = try await realm.start("StepUp", forced, session: session).json
+                return try await realm.next(page, ["IDToken1": "000000"], session: carried).status
+            }
+            #expect(try await run(session) == 401)
+            realm.expectWarnings()
+            #expect(try await run(nil) == 401)
+            #expect(try await run(try await realm.signIn("alice")) == 401)
+            realm.expectWarnings(["session-missing": 2])
+            // An upgrade has made another session of it, and an ended session is not missed.
+            let page = try await realm.start("StepUp", forced, session: session).json
+            let upgraded = try await realm.stepUp(session)
+            #expect(try await realm.next(page, ["IDToken1": "000000"], session: upgraded).status == 401)
+            #expect(try await realm.next(try await realm.start("Login").json).status == 401)
+            realm.expectWarnings(["session-missing": 2])
+        }
+    }
+
     @Test("is logged out once and clears the cookies")
     func logout() async throws {
         try await withRealm { realm in
@@ -199,12 +235,46 @@ struct SessionTests {
         }
     }
 
-    @Test("is asked about with an API version and a known action only")
+    /// The versions of the resource that serve an action.
+    private static let served = [
+        "getSessionInfo": ["4.0"], "validate": ["3.0"], "refresh": ["3.1"], "logout": ["3.1", "2.1"],
+    ]
+
+    @Test("is asked about in the versions that serve an action; any other is 404 without a body")
     func versions() async throws {
         try await withRealm { realm in
             let session = try await realm.signIn()
-            for version in [nil, "resource=0", "resource=9.9", "protocol=1.0", "3.1", ""] {
-                #expect(try await realm.sessions("validate", session, version: version).status == 400)
+            for (action, served) in Self.served {
+                for version in ["0", "1.1", "2.0", "2.1", "3.0", "3.1", "4.0", "9.9"] where !served.contains(version) {
+                    let reply = try await realm.sessions(action, session, version: "resource=\(version), protocol=1.0")
+                    #expect(reply.status == 404 && reply.body.isEmpty, "\(action) \(version)")
+                }
+                for version in served {
+                    let own = try await realm.signIn()
+                    let reply = try await realm.sessions(action, own, version: "protocol=1.0,resource=\(version)")
+                    #expect(reply.status == 200, "\(action) \(version)")
+                    #expect(reply.header("content-api-version") == "resource=\(version)")
+                }
+            }
+            #expect(try await realm.isAlive(session))
+        }
+    }
+
+    @Test("is asked about without an API version only with X-Requested-With, and by a known action")
+    func withoutVersion() async throws {
+        try await withRealm { realm in
+            let session = try await realm.signIn()
+            for action in Self.served.keys {
+                for version in [nil, "protocol=1.0", "3.1", ""] {
+                    #expect(try await realm.sessions(action, session, version: version).status == 400)
+                }
+            }
+            #expect(try await realm.isAlive(session))
+            for (action, versions) in Self.served {
+                let reply = try await realm.post(
+                    "\(Realm.json)/sessions?_action=\(action)", json: [:],
+                    headers: realm.sessionHeader(try await realm.signIn()) + [("X-Requested-With", "ping-sdk")])
+                #expect(reply.status == 200 && reply.header("content-api-version") == "resource=\(versions[0])")
             }
             #expect(try await realm.sessions("destroy", session).status == 400)
             #expect(try await realm.send(.get, "\(Realm.json)/sessions?_action=validate").status == 405)

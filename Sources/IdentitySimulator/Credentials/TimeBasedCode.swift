@@ -7,7 +7,8 @@ struct TimeBasedCode {
 
     /// The code at an instant.
     func code(at time: Timestamp) -> String {
-        let counter = UInt64(time.seconds / 30)
+        // Rounded down, before 1970 too, where the bits of a negative number of steps are counted.
+        let counter = UInt64(bitPattern: (time.seconds - (time.seconds % 30 + 30) % 30) / 30)
         let mac = HMACKey(key).authenticate(withUnsafeBytes(of: counter.bigEndian) { Array($0) })
         let offset = Int(mac[mac.count - 1] & 0xF)
         let number = mac[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF

@@ -58,12 +58,14 @@ struct AuthenticateEndpoint: Sendable {
             return .amError(400, "No Configuration found")
         }
         let session = call.sessionToken(settings.cookieName).flatMap { sessions.find($0, now: call.now) }
-        if let session, call.query.single("ForceAuth") != "true" {
+        let approves = advice?.transaction ?? transaction(call)
+        // A transaction wants an approval of its own, which no session can give.
+        if let session, approves == nil, call.query.single("ForceAuth") != "true" {
             return success(session, call, isNew: false, broughtSession: true)
         }
         var run = JourneyRun(
             id: Identifier.random(16), journey: name, sessionToken: session?.token, key: "", expires: call.now)
-        run.transaction = advice?.transaction ?? transaction(call)
+        run.transaction = approves
         let services = journeyServices(session, call)
         let turn = journey.begin(&run, with: services)
         return finish(turn, in: &run, with: services, call)
@@ -100,6 +102,9 @@ struct AuthenticateEndpoint: Sendable {
             return .amError(400, "The callbacks are not those of the page")
         }
         if !answers.isEcho { journal.warn(.pageChanged) }
+        if sessions.isMissing(run.sessionToken, in: call.sessionToken(settings.cookieName), now: call.now) {
+            journal.warn(.sessionMissing)
+        }
         let session = run.sessionToken.flatMap { sessions.find($0, now: call.now) }
         let services = journeyServices(session, call)
         let turn = journey.advance(answers, in: &run, with: services)

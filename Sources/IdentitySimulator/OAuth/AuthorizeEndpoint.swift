@@ -24,7 +24,9 @@ struct AuthorizeEndpoint: Sendable {
                 return .oauthError(400, "invalid_request_uri", "The request_uri is unknown, used or expired")
             }
             parameters = found
-            for name in ["decision", "csrf"] { sent.single(name).map { parameters.append(name, $0) } }
+            let decision = ["decision", "csrf"]
+            pushed.check(sent, beside: found, allowing: decision)
+            for name in decision { sent.single(name).map { parameters.append(name, $0) } }
         } else if services.settings.requiresPushedRequests {
             return .oauthError(400, "invalid_request", "Authorization Server requires Pushed Authorization Requests")
         }
@@ -43,7 +45,9 @@ struct AuthorizeEndpoint: Sendable {
         let session = call.sessionToken(services.settings.cookieName).flatMap {
             services.sessions.find($0, now: call.now)
         }
-        guard let session, isStrongEnough(session, request, call.now), !request.prompts.contains("login") else {
+        let ends = session.map { request.prompts.contains("login") || isTooOld($0, request, call.now) } ?? false
+        if ends, let session { _ = services.sessions.logOut(session.token, now: call.now) }
+        guard let session, !ends, isStrongEnough(session, request) else {
             guard !request.prompts.contains("none") else {
                 throw OAuthError(code: "login_required", description: "The request requires login.")
             }
@@ -67,14 +71,21 @@ struct AuthorizeEndpoint: Sendable {
         return grant(request, session, call)
     }
 
-    /// True if the session meets scopes, acr values and max_age, each of which may need a stronger or more recent
-    /// sign-in; unknown acr values need nothing.
-    private func isStrongEnough(_ session: SSORecord, _ request: AuthorizeRequest, _ now: Timestamp) -> Bool {
+    /// True if the sign-in is longer ago than max_age.
+    ///
+    /// Like `prompt=login`, that ends the session, unless it is client-side (docs/protocol.md, 'Authorization with a
+    /// session').
+    private func isTooOld(_ session: SSORecord, _ request: AuthorizeRequest, _ now: Timestamp) -> Bool {
+        request.maxAge.map { now - session.authTime > .seconds($0) } ?? false
+    }
+
+    /// True if the session meets scopes and acr values, each of which may need a stronger sign-in; unknown acr values
+    /// need nothing.
+    private func isStrongEnough(_ session: SSORecord, _ request: AuthorizeRequest) -> Bool {
         let settings = services.settings
         for scope in request.scopes where session.level < settings.scopeLevels[scope, default: 0] { return false }
         let levels = request.acrValues.compactMap { settings.acrLevels[$0] }
         if let least = levels.min(), session.level < least { return false }
-        if let maxAge = request.maxAge, now - session.authTime > .seconds(maxAge) { return false }
         return true
     }
 
@@ -109,10 +120,18 @@ struct AuthorizeEndpoint: Sendable {
         uri + (uri.contains("?") ? "&" : "?") + parameters.encoded
     }
 
+    /// The redirect to the login page, which leads back to the request without `prompt=login`.
+    ///
+    /// With that prompt the request would end the new session, too.
     private func loginPage(_ call: SimulatedCall, _ asked: QueryParameters) -> ServerResponse {
+        var back = QueryParameters()
+        for (name, value) in asked.pairs {
+            let kept = name == "prompt" ? AuthorizeRequest.words(value).filter { $0 != "login" } : [value]
+            if !kept.isEmpty { back.append(name, kept.joined(separator: " ")) }
+        }
         var parameters = QueryParameters()
         parameters.append("realm", services.settings.realmName)
-        parameters.append("goto", call.base + call.path + "?" + asked.encoded)
+        parameters.append("goto", call.base + call.path + "?" + back.encoded)
         return .redirect("\(call.base)/am/UI/Login?\(parameters.encoded)")
     }
 }

@@ -9,9 +9,19 @@ internal import Cryptography
 final class GrantRegistry: Sendable {
     private struct State {
         var codes = BoundedTable<CodeRecord>(capacity: 10_000)
-        /// The grants that have not ended.
-        var grants = BoundedTable<IssuedGrant>(capacity: 50_000)
-        var tokens = BoundedTable<TokenRecord>(capacity: 100_000)
+        /// The grants that have not ended; when there are too many, those that were used longest ago end.
+        var grants: BoundedTable<IssuedGrant>
+        var tokens: BoundedTable<TokenRecord>
+
+        init(capacity: Int) {
+            grants = BoundedTable(capacity: capacity)
+            tokens = BoundedTable(capacity: 2 * capacity)
+        }
+
+        /// The record of a token whose grant has not ended.
+        func record(_ token: String) -> TokenRecord? {
+            tokens[token].flatMap { grants[$0.grant.id] == nil ? nil : $0 }
+        }
 
         mutating func end(_ grant: String) {
             grants[grant] = nil
@@ -22,9 +32,16 @@ final class GrantRegistry: Sendable {
     private let grace: Duration
     private let dialect: SimulatedDialect
     private let journal: Journal
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(_ settings: SimulatorSettings, journal: Journal) {
+    /// Creates an empty registry.
+    ///
+    /// - Parameters:
+    ///   - settings: The dialect, and the time for which a used refresh token is accepted again.
+    ///   - journal: Receives the codes and tokens, which are secrets.
+    ///   - capacity: The number of grants; of tokens there may be twice as many.
+    init(_ settings: SimulatorSettings, journal: Journal, capacity: Int = 50_000) {
+        state = Locked(State(capacity: capacity))
         grace = settings.refreshGrace
         dialect = settings.dialect
         self.journal = journal
@@ -81,7 +98,9 @@ final class GrantRegistry: Sendable {
         journal.note(secret: token)
         state.withLock { state in
             // The grant may have ended while the token was being signed.
-            if state.grants[record.grant.id] != nil { state.tokens[token] = record }
+            guard state.grants[record.grant.id] != nil else { return }
+            if state.tokens.isFull { state.tokens.removeAll { $0.expires <= record.issued } }
+            state.tokens[token] = record
         }
     }
 
@@ -90,7 +109,7 @@ final class GrantRegistry: Sendable {
         _ token: String, scopes: [String]?, client: SimulatedClient, now: Timestamp
     ) throws(OAuthError) -> TokenRecord {
         try state.withLock { (state) throws(OAuthError) -> TokenRecord in
-            guard var record = state.tokens[token], record.kind == .refresh else { throw .invalidGrant }
+            guard var record = state.record(token), record.kind == .refresh else { throw .invalidGrant }
             guard record.grant.clientID == client.id else {
                 throw dialect == .openam ? .anotherClient : .invalidGrant
             }
@@ -108,6 +127,8 @@ final class GrantRegistry: Sendable {
                 throw dialect == .openam
                     ? .invalidScopes(scopes.filter { !record.scopes.contains($0) }) : .invalidScope
             }
+            // Setting it again makes it the grant that was used last.
+            state.grants[record.grant.id] = record.grant
             if client.rotatesRefreshTokens, record.used == nil {
                 record.used = now
                 state.tokens[token] = record
@@ -119,13 +140,13 @@ final class GrantRegistry: Sendable {
     /// The record of a token that is valid.
     func find(_ token: String, now: Timestamp) -> TokenRecord? {
         state.withLock { state in
-            guard let record = state.tokens[token], now < record.expires, record.used == nil else { return nil }
+            guard let record = state.record(token), now < record.expires, record.used == nil else { return nil }
             return record
         }
     }
 
     /// The record of an issued token, valid or not, if its grant has not ended.
-    func record(of token: String) -> TokenRecord? { state.withLock { $0.tokens[token] } }
+    func record(of token: String) -> TokenRecord? { state.withLock { $0.record(token) } }
 
     /// The grants with a valid token.
     func alive(at now: Timestamp) -> [IssuedGrant] {

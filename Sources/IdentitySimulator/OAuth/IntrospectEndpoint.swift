@@ -3,11 +3,13 @@ internal import HTTPCore
 internal import HTTPServer
 internal import JSON
 
-/// `…/introspect` (RFC 7662).
+/// `…/introspect` (RFC 7662), of AM and PingOne.
 ///
 /// Refuses by RFC 7662 section 2.3.
 struct IntrospectEndpoint: Sendable {
     let services: OAuthServices
+    /// True if tokens are described with PingOne's claims.
+    var isPingOne = false
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
         guard let form = call.form, form.firstRepeatedName == nil, call.query.all("token").isEmpty else {
@@ -24,7 +26,20 @@ struct IntrospectEndpoint: Sendable {
         guard client.authentication != .none, let record = services.grants.find(token, now: call.now),
             record.grant.clientID == client.id || client.scopes.contains("am-introspect-all-tokens")
         else { return .json(200, inactive, [ResponseHeader("Pragma", "no-cache")]) }
-        return .json(200, describe(record, call.now), [ResponseHeader("Pragma", "no-cache")])
+        let description = isPingOne ? describeForPingOne(record) : describe(record, call.now)
+        return .json(200, description, [ResponseHeader("Pragma", "no-cache")])
+    }
+
+    private func describeForPingOne(_ record: TokenRecord) -> JSONObject {
+        let grant = record.grant
+        var json: JSONObject = [
+            "active": true, "scope": .string(record.scopes.joined(separator: " ")),
+            "client_id": .string(grant.clientID), "token_type": "Bearer", "exp": JSONValue(record.expires.seconds),
+            "iat": JSONValue(record.issued.seconds), "sub": .string(PingOneID.subject(grant.plainSubject)),
+            "iss": .string(grant.issuer), "jti": .string(record.id),
+        ]
+        if record.kind == .access { json["aud"] = [.string(services.settings.pingOne.audience)] }
+        return json
     }
 
     private func describe(_ record: TokenRecord, _ now: Timestamp) -> JSONObject {

@@ -2,8 +2,16 @@ internal import Basics
 internal import JOSE
 internal import JSON
 
-/// The signing keys of the realm, and the public keys of former ones.
+/// The signing keys of one issuer, and the public keys of former ones.
 final class KeyRing: Sendable {
+    /// An issuer of a simulator, which shares no key with the other one.
+    enum Owner: Sendable {
+        /// The realm of AM.
+        case realm
+        /// The environment of PingOne.
+        case environment
+    }
+
     private static let kept = 8
 
     private struct State {
@@ -11,14 +19,16 @@ final class KeyRing: Sendable {
         var published: [JWK]
     }
 
-    /// The keys of all simulators of a process: an RSA key takes a tenth of a second to make, and tests make many
-    /// simulators.
-    private static let shared: [SigningKey]? = try? make()
+    /// The keys of the realms of all simulators of a process: an RSA key takes a tenth of a second to make, and tests
+    /// make many simulators.
+    private static let ofRealms: [SigningKey]? = try? make()
+    /// The keys of the environments of all simulators of a process.
+    private static let ofEnvironments: [SigningKey]? = try? make()
 
     private let state: Locked<State>
 
-    init() throws(SimulatorError) {
-        guard let keys = Self.shared else { throw .keys }
+    init(of owner: Owner) throws(SimulatorError) {
+        guard let keys = owner == .realm ? Self.ofRealms : Self.ofEnvironments else { throw .keys }
         state = Locked(Self.state(keys, former: []))
     }
 

@@ -54,6 +54,19 @@ final class PushedRequests: Sendable {
         } catch { return error.response }
     }
 
+    /// Counts parameters beside `request_uri` that were not pushed with the same value (RFC 9101 section 6.3).
+    ///
+    /// - Parameters:
+    ///   - sent: The parameters of the authorization request.
+    ///   - found: The pushed parameters.
+    ///   - own: The names of parameters that belong to the authorization request itself.
+    func check(_ sent: QueryParameters, beside found: QueryParameters, allowing own: [String]) {
+        let allowed = ["request_uri", "client_id"] + own
+        if sent.pairs.contains(where: { !allowed.contains($0.name) && found.all($0.name) != [$0.value] }) {
+            journal.warn(.parametersBesideRequestURI)
+        }
+    }
+
     /// Consumes a pushed request; nil if the URI is unknown, expired or another client's.
     func take(_ uri: String, client: String?, now: Timestamp) -> QueryParameters? {
         guard let found = requests.withLock({ $0.remove(uri) }), found.client == client, now < found.expires else {

@@ -50,6 +50,8 @@ struct TokenMinter: Sendable {
     }
 
     /// The claims of an access or refresh token, which in AM differ only in `tokenName`.
+    ///
+    /// The class of the sign-in, `acr`, is only in the ID token and in introspection (docs/protocol.md, 'Claims').
     private func claims(_ record: TokenRecord) -> JSONObject {
         let grant = record.grant
         var claims: JSONObject = [
@@ -65,7 +67,6 @@ struct TokenMinter: Sendable {
         guard grant.user != nil else { return claims }
         claims["auth_level"] = JSONValue(Int64(grant.level))
         claims["auth_time"] = JSONValue(grant.authTime.seconds)
-        claims["acr"] = grant.acr.map { .string($0) }
         claims["amr"] = .array(grant.amr.map { .string($0) })
         return claims
     }

@@ -41,7 +41,7 @@ struct OpenAMAuthorize: Sendable {
         guard let client = services.client(id) else {
             throw OAuthError(code: "invalid_client", description: "Client authentication failed")
         }
-        guard let uri = parameters.single("redirect_uri"), client.redirectURIs.contains(uri) else {
+        guard let uri = parameters.single("redirect_uri"), services.hasRedirectURI(uri, client) else {
             throw .redirectMismatch
         }
         return Target(client: client, redirectURI: uri, state: parameters.single("state"))

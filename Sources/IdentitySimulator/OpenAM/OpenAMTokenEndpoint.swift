@@ -38,7 +38,7 @@ struct OpenAMTokenEndpoint: Sendable {
             throw OAuthError(code: "invalid_request", description: "Missing parameter, 'code'")
         }
         let uri = form.single("redirect_uri") ?? ""
-        guard client.redirectURIs.contains(uri) else { throw .redirectMismatch }
+        guard services.hasRedirectURI(uri, client) else { throw .redirectMismatch }
         let grant = try services.grants.redeem(
             code, clientID: client.id, redirectURI: uri, verifier: form.single("code_verifier"), now: now)
         return OpenAMTokenMinter(services: services, client: client, now: now)

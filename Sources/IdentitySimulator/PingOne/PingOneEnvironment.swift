@@ -7,14 +7,14 @@ internal import JSON
 ///
 /// Refuses by docs/protocol.md, 'DaVinci'.
 final class PingOneEnvironment: Sendable {
-    /// The services of the environment, with the realm's directory and keys, and its own sessions and grants.
+    /// The services of the environment, with the realm's directory, and its own sessions, grants and keys.
     let services: OAuthServices
     let settings: PingOneSettings
     private let journal: Journal
     private let pushed: PushedRequests
     let flows: FlowEndpoint
 
-    init(_ realm: OAuthServices, journal: Journal, social: SocialProvider, outbox: Outbox) {
+    init(_ realm: OAuthServices, keys: KeyRing, journal: Journal, social: SocialProvider, outbox: Outbox) {
         settings = realm.settings.pingOne
         var own = SimulatorSettings(.ping)
         own.pingOne = settings
@@ -28,7 +28,7 @@ final class PingOneEnvironment: Sendable {
         own.redirectURIs = realm.settings.redirectURIs
         services = OAuthServices(
             settings: own, directory: realm.directory, sessions: SessionRegistry(own, journal: journal),
-            grants: GrantRegistry(own, journal: journal), keys: realm.keys)
+            grants: GrantRegistry(own, journal: journal), keys: keys)
         self.journal = journal
         pushed = PushedRequests(journal)
         flows = FlowEndpoint(services, journal: journal, social: social, outbox: outbox)
@@ -59,6 +59,8 @@ final class PingOneEnvironment: Sendable {
         case (["as", "par"], .post): return pushed.answer(call, services) { PingOneRequest.pushCode($0, services) }
         case (["as", "token"], .post): return PingOneTokenEndpoint(services: services).answer(call)
         case (["as", "userinfo"], .get): return PingOneUserinfo(services: services).answer(call)
+        case (["as", "introspect"], .post):
+            return IntrospectEndpoint(services: services, isPingOne: true).answer(call)
         case (["as", "revoke"], .post): return RevokeEndpoint(services: services).answer(call)
         case (["as", "signoff"], .get), (["as", "idpSignoff"], .get):
             return PingOneSignOff(services: services, issuer: issuer).answer(call)

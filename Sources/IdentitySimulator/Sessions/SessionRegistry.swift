@@ -56,26 +56,40 @@ final class SessionRegistry: Sendable {
 
     private func add(_ record: SSORecord) {
         journal.note(secret: record.token)
-        table.withLock { $0[record.token] = record }
+        table.withLock { table in
+            if table.isFull { table.removeAll { !isAlive($0, at: record.lastUse) } }
+            table[record.token] = record
+        }
     }
 
-    /// The session of a token, if it is alive; the look-up counts as use.
-    func find(_ token: String, now: Timestamp) -> SSORecord? {
+    /// The session of a token, if it is alive; the look-up counts as use unless it only looks.
+    func find(_ token: String, now: Timestamp, looksOnly: Bool = false) -> SSORecord? {
         table.withLock { table in
             guard var record = table[token] else { return nil }
-            guard now < record.lastUse + idle, now < record.created + lifetime else {
+            guard isAlive(record, at: now) else {
                 table[token] = nil
                 return nil
             }
+            if looksOnly { return record }
             record.lastUse = max(record.lastUse, now)
             table[token] = record
             return record
         }
     }
 
+    /// True if a run's session is alive, and a request carries neither it nor the session that an upgrade made of it.
+    func isMissing(_ own: String?, in carried: String?, now: Timestamp) -> Bool {
+        guard let own, own != carried, let record = find(own, now: now, looksOnly: true) else { return false }
+        return carried.flatMap { find($0, now: now, looksOnly: true) }?.id != record.id
+    }
+
     /// The sessions that `find` would find; the look-up does not count as use.
     func alive(at now: Timestamp) -> [SSORecord] {
-        table.withLock { $0.values }.filter { now < $0.lastUse + idle && now < $0.created + lifetime }
+        table.withLock { $0.values }.filter { isAlive($0, at: now) }
+    }
+
+    private func isAlive(_ record: SSORecord, at now: Timestamp) -> Bool {
+        now < record.lastUse + idle && now < record.created + lifetime
     }
 
     /// The end of a session by its idle timeout, and its latest end.

@@ -10,41 +10,56 @@ struct SessionsEndpoint: Sendable {
     let settings: SimulatorSettings
     let sessions: SessionRegistry
 
-    private static let version = ResponseHeader("Content-API-Version", "resource=3.1")
+    /// The versions of `resource` that serve each action, the newest first.
+    ///
+    /// Ping's SDK for JavaScript asks for version 2.1 of `logout`.
+    private static let versions = [
+        "getSessionInfo": ["4.0"], "validate": ["3.0"], "refresh": ["3.1"], "logout": ["3.1", "2.1"],
+    ]
 
     func answer(_ call: SimulatedCall) -> ServerResponse {
         guard call.method == .post else { return .amError(405, "Method Not Allowed") }
-        // AM would use its oldest or newest version; the simulator refuses instead, so that the missing field is
-        // noticed.
-        guard let version = call.apiVersion, (1...5).contains(version) else {
-            return .amError(400, "Accept-API-Version with a resource version from 1 to 5 is needed")
+        guard let action = call.query.single("_action"), let versions = Self.versions[action] else {
+            return .amError(400, "Unsupported action")
         }
+        let version = call.resourceVersion ?? versions[0]
+        guard call.resourceVersion != nil || call.headers.first("x-requested-with") != nil else {
+            return .amError(400, "Accept-API-Version or X-Requested-With is needed")
+        }
+        guard versions.contains(version) else { return ServerResponse(status: 404) }
         guard call.body.isEmpty || call.isJSON && call.json?.object != nil else {
             return .amError(400, "A JSON object or no body is needed")
         }
-        switch call.query.single("_action") {
-        case "validate": return validate(call)
-        case "getSessionInfo": return info(call)
-        case "refresh": return refresh(call)
-        case "logout": return logout(call)
-        default: return .amError(400, "Unsupported action")
+        var response =
+            switch action {
+            case "validate": validate(call)
+            case "getSessionInfo": info(call)
+            case "refresh": refresh(call)
+            default: logout(call)
+            }
+        if response.status == 200 {
+            response.headers.append(ResponseHeader("Content-API-Version", "resource=\(version)"))
         }
+        return response
     }
 
     /// The session that the request is about: `tokenId` of the body, else the caller's own.
+    ///
+    /// With `refresh=false` the request does not extend the session.
     private func subject(_ call: SimulatedCall) -> SSORecord? {
         let token = call.json?["tokenId"]?.string ?? call.sessionToken(settings.cookieName)
-        return token.flatMap { sessions.find($0, now: call.now) }
+        let looksOnly = call.query.single("refresh") == "false"
+        return token.flatMap { sessions.find($0, now: call.now, looksOnly: looksOnly) }
     }
 
     private func validate(_ call: SimulatedCall) -> ServerResponse {
-        guard let record = subject(call) else { return .json(200, ["valid": false], [Self.version]) }
+        guard let record = subject(call) else { return .json(200, ["valid": false]) }
         return .json(
             200,
             [
                 "valid": true, "sessionUid": .string(record.id), "uid": .string(record.user),
                 "realm": .string(settings.realmName),
-            ], [Self.version])
+            ])
     }
 
     private func info(_ call: SimulatedCall) -> ServerResponse {
@@ -60,7 +75,7 @@ struct SessionsEndpoint: Sendable {
                 "maxIdleExpirationTime": .string(ends.idle.rfc3339),
                 "maxSessionExpirationTime": .string(ends.latest.rfc3339),
                 "properties": ["AMCtxId": .string(record.id), "AuthLevel": .string(String(record.level))],
-            ], [Self.version])
+            ])
     }
 
     private func refresh(_ call: SimulatedCall) -> ServerResponse {
@@ -73,7 +88,7 @@ struct SessionsEndpoint: Sendable {
                 "maxidletime": JSONValue((ends.idle - record.lastUse).wholeSeconds / 60),
                 "maxsessiontime": JSONValue((ends.latest - record.created).wholeSeconds / 60),
                 "maxtime": JSONValue((ends.latest - call.now).wholeSeconds),
-            ], [Self.version])
+            ])
     }
 
     private func logout(_ call: SimulatedCall) -> ServerResponse {
@@ -85,7 +100,7 @@ struct SessionsEndpoint: Sendable {
         return .json(
             200, ["result": "Successfully logged out"],
             [
-                Self.version, ResponseHeader("Set-Cookie", "\(settings.cookieName)=\"\"; \(gone)"),
+                ResponseHeader("Set-Cookie", "\(settings.cookieName)=\"\"; \(gone)"),
                 ResponseHeader("Set-Cookie", "amlbcookie=LOGOUT; \(gone)"),
             ])
     }

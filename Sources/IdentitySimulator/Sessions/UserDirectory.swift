@@ -33,8 +33,10 @@ final class UserDirectory: Sendable {
         threshold = settings.lockoutThreshold
         lockout = settings.lockoutDuration
         // OpenAM's directory ignores the case of a user name; the subject of the tokens is the name as typed.
-        foldsCase = settings.dialect == .openam
-        state = Locked(State(users: Dictionary(settings.users.map { ($0.name, $0) }, uniquingKeysWith: { $1 })))
+        let foldsCase = settings.dialect == .openam
+        self.foldsCase = foldsCase
+        let named = settings.users.map { (foldsCase ? $0.name.lowercased() : $0.name, $0) }
+        state = Locked(State(users: Dictionary(named, uniquingKeysWith: { $1 })))
     }
 
     func user(_ name: String) -> SimulatedUser? {
@@ -68,9 +70,10 @@ final class UserDirectory: Sendable {
 
     /// Adds a user; false if the name is taken or the directory is full.
     func create(_ user: SimulatedUser) -> Bool {
-        state.withLock { state in
-            guard state.users[user.name] == nil, state.users.count < Self.maxUsers else { return false }
-            state.users[user.name] = user
+        let name = key(user.name)
+        return state.withLock { state in
+            guard state.users[name] == nil, state.users.count < Self.maxUsers else { return false }
+            state.users[name] = user
             return true
         }
     }
@@ -80,7 +83,8 @@ final class UserDirectory: Sendable {
         state.withLock { $0.users[key(name)]?.password = password }
     }
 
-    func unlock(_ name: String) {
+    func unlock(_ user: String) {
+        let name = key(user)
         state.withLock { state in
             state.failures[name] = nil
             state.lockedUntil[name] = nil

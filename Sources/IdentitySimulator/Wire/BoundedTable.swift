@@ -1,4 +1,4 @@
-/// Values by text keys, with a capacity; a full table drops the oldest tenth.
+/// Values by text keys, with a capacity; a full table drops the tenth that was set longest ago.
 struct BoundedTable<Value> {
     private var entries: [String: (serial: UInt64, value: Value)] = [:]
     private var serial: UInt64 = 0
@@ -9,6 +9,8 @@ struct BoundedTable<Value> {
     }
 
     var count: Int { entries.count }
+    /// True if the next new key makes room by dropping others.
+    var isFull: Bool { entries.count >= capacity }
     var values: [Value] { entries.values.map(\.value) }
 
     subscript(key: String) -> Value? {
@@ -18,11 +20,7 @@ struct BoundedTable<Value> {
                 entries[key] = nil
                 return
             }
-            if let serial = entries[key]?.serial {
-                entries[key] = (serial, newValue)
-                return
-            }
-            if entries.count >= capacity { shrink() }
+            if isFull, entries[key] == nil { shrink() }
             serial += 1
             entries[key] = (serial, newValue)
         }

@@ -4,6 +4,8 @@ internal import JSON
 /// The requests that the simulator received and the secrets that it issued, both bounded.
 final class Journal: Sendable {
     private static let maxPaths = 1000
+    /// The path under which requests count once `maxPaths` paths are known.
+    private static let others = "/others"
     private static let maxRequests = 5000
     private static let maxSecrets = 10_000
 
@@ -18,12 +20,20 @@ final class Journal: Sendable {
 
     private let state = Locked(State())
 
+    /// Counts a request by its path; once a thousand paths are known, all others count as one.
     func count(_ path: Substring) {
+        let path = Self.counted(path)
         state.withLock { state in
             state.total += 1
-            let path = String(path)
-            if state.paths[path] != nil || state.paths.count < Self.maxPaths { state.paths[path, default: 0] += 1 }
+            let isKnown = state.paths[path] != nil || state.paths.count < Self.maxPaths
+            state.paths[isKnown ? path : Self.others, default: 0] += 1
         }
+    }
+
+    /// The path under which a request is counted; the polls of all challenges have the same one.
+    private static func counted(_ path: Substring) -> String {
+        guard path.hasSuffix("/status"), let found = path.firstRange(of: "/challenge/") else { return String(path) }
+        return String(path[..<found.upperBound]) + "{id}/status"
     }
 
     func keep(_ request: ReceivedRequest) {

@@ -8,6 +8,9 @@ enum RequestWarning: String, CaseIterable, Sendable {
     case pageChanged = "page-changed"
     /// Parameters next to `request_uri` that were not pushed with the same value; RFC 9101 section 6.3 ignores them.
     case parametersBesideRequestURI = "parameters-beside-request-uri"
+    /// A step of a run that began with a session which is still alive, without that session; no one has observed how AM
+    /// and PingOne answer.
+    case sessionMissing = "session-missing"
     /// A poll for the status of a challenge with a token, without an interaction, or with members in its body.
     case status
     /// Members of a step that no SDK sends.

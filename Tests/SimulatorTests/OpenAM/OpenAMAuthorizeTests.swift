@@ -34,6 +34,22 @@ struct OpenAMAuthorizeTests {
         }
     }
 
+    @Test("takes a redirect URI of the settings, as the token endpoint does")
+    func redirectURI() async throws {
+        let own = "https://demo.example.com/back"
+        try await withOpenAM {
+            $0.redirectURIs = [own]
+        } _: { realm in
+            let session = try await realm.signIn()
+            let reply = try await realm.authorizeByCookie(["redirect_uri": own], session: session)
+            #expect(reply.header("location")?.hasPrefix(own + "?code=") == true)
+            let code = try #require(reply.location?.single("code"))
+            #expect(try await realm.exchange(code, ["redirect_uri": own], headers: [Realm.rawBFF]).status == 200)
+            let other = try await realm.authorizeByCookie(["redirect_uri": own + "/"], session: session)
+            #expect(other.status == 400)
+        }
+    }
+
     private struct Refusal {
         let changes: [String: String?]
         var client = "bff"

@@ -186,6 +186,24 @@ struct OpenAMJourneyTests {
         }
     }
 
+    @Test("finds a user whose name is configured with capitals, and has no two names that differ in case only")
+    func capitals() async throws {
+        func user(_ name: String) -> SimulatedUser {
+            SimulatedUser(
+                name: name, password: Realm.password, givenName: "Dora", familyName: "Dale", email: "dora@example.com")
+        }
+        try await withOpenAM {
+            $0.users.append(user("Dora"))
+        } _: { realm in
+            for name in ["Dora", "dora", "DORA"] {
+                #expect(try await realm.run("Login", name).json["tokenId"] != nil, "\(name)")
+            }
+        }
+        var settings = SimulatorSettings(.openam)
+        settings.users.append(user("DEMO"))
+        #expect(throws: SimulatorError.setting("users")) { try Simulator(settings) }
+    }
+
     @Test("refuses requests that are no authenticate requests")
     func malformed() async throws {
         try await withOpenAM { realm in

@@ -22,7 +22,8 @@ struct PlatformTests {
             for (name, path) in [
                 ("authorization_endpoint", "authorize"), ("pushed_authorization_request_endpoint", "par"),
                 ("end_session_endpoint", "signoff"), ("ping_end_idp_session_endpoint", "idpSignoff"),
-                ("revocation_endpoint", "revoke"), ("userinfo_endpoint", "userinfo"), ("jwks_uri", "jwks"),
+                ("revocation_endpoint", "revoke"), ("introspection_endpoint", "introspect"),
+                ("userinfo_endpoint", "userinfo"), ("jwks_uri", "jwks"),
             ] { #expect(document[name]?.string == "\(issuer)/\(path)") }
         }
     }
@@ -191,12 +192,56 @@ struct PlatformTests {
             let claims = try await userinfo().json
             #expect(claims["preferred_username"] == "alice" && claims["email"] == "alice@example.com")
             #expect(claims["sub"] == (try await caller.claims(tokens["id_token"]))["sub"])
+            let foreign = try await realm.post(
+                Self.environment + "/as/revoke", form: [("token", token)],
+                headers: [Realm.basic("workforce-tx", "w0rk:tx%")])
+            #expect(foreign.status == 400 && foreign.json["error"] == "invalid_grant")
+            #expect(try await userinfo().status == 200)
             let revoked = try await realm.post(
                 Self.environment + "/as/revoke", form: [("token", tokens["refresh_token"]?.string ?? "")],
                 headers: [Realm.basic("workforce", "w0rk/force+1")])
             #expect(revoked.status == 200)
             #expect(try await userinfo().status == 401)
             realm.expectRefusals()
+        }
+    }
+
+    @Test func `describes a token to the client that it was issued to`() async throws {
+        try await withRealm { realm in
+            let caller = PingOneCaller(realm)
+            let tokens = try await caller.exchange(caller.signIn()).json
+            let own = Realm.basic("workforce", "w0rk/force+1")
+            func introspect(_ name: String, _ credentials: (String, String)) async throws -> Realm.Reply {
+                try await realm.post(
+                    Self.environment + "/as/introspect", form: [("token", tokens[name]?.string ?? "")],
+                    headers: [credentials])
+            }
+            let access = try await introspect("access_token", own).json
+            #expect(access["active"] == true && access["client_id"] == "workforce" && access["acr"] == nil)
+            #expect(access["sub"] == (try await caller.claims(tokens["id_token"]))["sub"])
+            #expect(access["aud"] == ["https://ledger.example.com"] && access["scope"] == "openid profile email")
+            #expect(access["iss"]?.string == realm.simulator.pingOneIssuer)
+            #expect(try await introspect("refresh_token", own).json["active"] == true)
+            #expect(try await introspect("id_token", own).text == #"{"active":false}"#)
+            let other = Realm.basic("workforce-tx", "w0rk:tx%")
+            #expect(try await introspect("access_token", other).text == #"{"active":false}"#)
+            #expect(try await introspect("access_token", Realm.basic("workforce", "wrong")).status == 401)
+        }
+    }
+
+    @Test func `has keys of its own, which change with those of the realm beside it`() async throws {
+        try await withRealm { realm in
+            func ids(_ path: String) async throws -> Set<String> {
+                let keys = try JWKSet(parsing: await realm.send(.get, path).body)
+                return Set(keys.keys.compactMap(\.id))
+            }
+            let paths = ["\(Realm.oauth)/connect/jwk_uri", Self.environment + "/as/jwks"]
+            let before = [try await ids(paths[0]), try await ids(paths[1])]
+            #expect(before[0].count == 2 && before[1].count == 2 && before[0].isDisjoint(with: before[1]))
+            try realm.simulator.rotateKeys()
+            let after = [try await ids(paths[0]), try await ids(paths[1])]
+            #expect(after[0].isStrictSuperset(of: before[0]) && after[1].isStrictSuperset(of: before[1]))
+            #expect(after[0].isDisjoint(with: after[1]))
         }
     }
 

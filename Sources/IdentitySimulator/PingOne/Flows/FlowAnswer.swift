@@ -24,8 +24,12 @@ struct FlowAnswer {
     }
 
     /// A code for an existing session, whose cookies are set again.
+    ///
+    /// `acr` is the policy that the user completed last, whatever policy the request names.
     func success(_ request: PingOneRequest, _ session: SSORecord) -> ServerResponse {
-        .json(200, outcome(request, session, amr: session.amr), PingOneCookies.set(session.token, call))
+        let completed = session.journeys.last ?? request.policy
+        let outcome = outcome(request, session, policy: completed, amr: session.amr)
+        return .json(200, outcome, PingOneCookies.set(session.token, call))
     }
 
     /// A code for the user who has just signed in, in the body of the success node.
@@ -40,7 +44,7 @@ struct FlowAnswer {
             "connectionId": .string(connection), "connectorId": .string(connector),
             "id": .string(String(PingOneID.hex("node success").prefix(10))), "capabilityName": .string(capability),
         ]
-        for (name, value) in outcome(run.request, session, amr: amr) { json[name] = value }
+        for (name, value) in outcome(run.request, session, policy: run.request.policy, amr: amr) { json[name] = value }
         json["isResponseCompatibleWithMobileAndWebSdks"] = true
         json["success"] = true
         json["resetCookie"] = true
@@ -51,12 +55,14 @@ struct FlowAnswer {
         return .json(200, json, PingOneCookies.set(session.token, call))
     }
 
-    private func outcome(_ request: PingOneRequest, _ session: SSORecord, amr: [String]) -> JSONObject {
+    private func outcome(
+        _ request: PingOneRequest, _ session: SSORecord, policy: String, amr: [String]
+    ) -> JSONObject {
         let environment = services.settings.pingOne.environment
         let grant = IssuedGrant(
             id: Identifier.random(20), clientID: request.application.client.id, user: session.user,
             scopes: request.scopes, issuer: "\(call.base)/\(environment)/as", realm: "",
-            grantType: "authorization_code", level: 0, acr: request.policy, amr: amr, authTime: session.authTime,
+            grantType: "authorization_code", level: 0, acr: policy, amr: amr, authTime: session.authTime,
             sessionID: session.id, nonce: request.nonce, state: request.state, trackingID: Identifier.tracking())
         let code = services.grants.add(
             CodeRecord(

@@ -190,6 +190,9 @@ final class FlowEndpoint: Sendable {
                 runs[run.cookie] = nil
                 return FlowRefusal.expired("requestTimedOut").response(settings.environment)
             }
+            if services.sessions.isMissing(run.session, in: PingOneCookies.session(call), now: call.now) {
+                journal.warn(.sessionMissing)
+            }
             let session = run.session.flatMap { services.sessions.find($0, now: call.now) }
             let response = body(&run, policy, flowServices(session, call))
             if run.cookie != String(cookie) { runs[String(cookie)] = nil }

@@ -45,10 +45,7 @@ struct PingOneAuthorize: Sendable {
         }
         // The pushed parameters count (RFC 9126 section 4, RFC 9101 section 6.3). Ping's OIDC client sends its prompt
         // again.
-        let own = ["request_uri", "client_id", "response_mode"]
-        if sent.pairs.contains(where: { !own.contains($0.name) && found.all($0.name) != [$0.value] }) {
-            flows.journal.warn(.parametersBesideRequestURI)
-        }
+        pushed.check(sent, beside: found, allowing: ["response_mode"])
         if found.all("response_mode").isEmpty, let mode = sent.single("response_mode") {
             found.append("response_mode", mode)
         }

@@ -12,7 +12,7 @@ struct PingOneDiscovery: Sendable {
             ("authorization_endpoint", "authorize"), ("pushed_authorization_request_endpoint", "par"),
             ("token_endpoint", "token"), ("userinfo_endpoint", "userinfo"), ("jwks_uri", "jwks"),
             ("end_session_endpoint", "signoff"), ("ping_end_idp_session_endpoint", "idpSignoff"),
-            ("revocation_endpoint", "revoke"),
+            ("revocation_endpoint", "revoke"), ("introspection_endpoint", "introspect"),
         ]
         var json: JSONObject = [
             "issuer": .string(issuer), "claims_parameter_supported": false, "request_parameter_supported": false,

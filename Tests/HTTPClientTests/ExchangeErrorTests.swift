@@ -1,6 +1,5 @@
 import Basics
 import EventLoop
-import Glibc
 import HTTPClient
 import HTTPCore
 import Logs
@@ -109,7 +108,8 @@ struct TransportFaultTests {
                 }
                 await Task.yield()
                 latch.open()
-                usleep(400_000)
+                let held = ContinuousClock.now + .milliseconds(400)
+                while .now < held {}
                 return try await second.value
             }
             #expect(try await outer.value == .notReached(.timeout))

@@ -176,8 +176,9 @@ final class FlowStart: Sendable {
     ) -> FlowRecord {
         let now = environment.now()
         var flow = FlowRecord(
-            id: FlowRecord.newID(), instance: work.call.instance, madeBy: work.call.client.fingerprint, started: now,
-            ends: now + environment.settings.flow,
+            id: FlowRecord.newID(), instance: work.call.instance, madeBy: work.call.client.fingerprint,
+            // Not the time of the provider's answer: an end that comes before it is one of this sign-in too.
+            started: work.begun, ends: now + environment.settings.flow,
             macKey: SecureRandom.bytes(32), step: 1, phase: .ready,
             position: [],
             // A flow that began before any sign-in had no user to replace. Its cookie may have been planted, and flows

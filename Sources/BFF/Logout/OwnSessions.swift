@@ -25,7 +25,7 @@ package final class OwnSessions: Sendable {
         _ name: String, _ context: CallContext
     ) async throws(BFFError) -> [ListedSession] {
         let (session, user) = try await user(try environment.call(name, context))
-        return try await ends.sessions(of: user).map { listed in
+        return try await ends.sessions(of: user, own: session.key).map { listed in
             var listed = listed
             listed.isOwn = listed.key == session.key
             return listed

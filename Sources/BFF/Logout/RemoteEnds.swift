@@ -1,7 +1,7 @@
 package import Basics
 import OpenIDConnect
 package import Sessions
-import StorageKit
+package import StorageKit
 
 /// Ends sign-ins without their cookies: for a provider's logout token, for an operator, and for a user in another
 /// session.
@@ -53,7 +53,9 @@ package final class RemoteEnds: Sendable {
         do { isUsed = try await environment.store.read(used, .names([])).exists } catch { throw BFFError(error) }
         // rule: a logout token counts once
         if isUsed { throw refused("jti", client, context) }
-        var outcome = await directory.end(notice.target(at: environment.now()))
+        let person = notice.subject.map { AuditFacts.Person(issuer: notice.issuer, subject: $0) }
+        let account = Account(self, .provider, person, client: name, context)
+        var outcome = await directory.end(notice.target(at: environment.now()), told: account.add)
         do throws(StoreError) {
             if outcome.failure == nil { try await environment.store.commit(used, .create(expires: notice.staleAt)) }
         } catch {
@@ -61,8 +63,7 @@ package final class RemoteEnds: Sendable {
             if case .conflict = error { throw refused("jti", client, context) }
             outcome.failure = error
         }
-        let person = notice.subject.map { AuditFacts.Person(issuer: notice.issuer, subject: $0) }
-        try tell(outcome, by: .provider, person, client: name, context)
+        try account.close(outcome)
     }
 
     private func notice(
@@ -95,12 +96,12 @@ package final class RemoteEnds: Sendable {
 
     // MARK: Operators
 
-    /// The sessions in which a user is signed in, oldest first.
+    /// The sessions in which a user is signed in, oldest first: the newest ones, and `own` whatever its age.
     ///
     /// - Throws: `.storeUnavailable`.
-    package func sessions(of user: User) async throws(BFFError) -> [ListedSession] {
+    package func sessions(of user: User, own: SessionKey? = nil) async throws(BFFError) -> [ListedSession] {
         do {
-            return try await directory.sessions(issuer: user.issuer, subject: user.subject)
+            return try await directory.sessions(issuer: user.issuer, subject: user.subject, own: own)
         } catch {
             throw BFFError(error)
         }
@@ -120,10 +121,11 @@ package final class RemoteEnds: Sendable {
     ) async throws(BFFError) -> Int {
         let now = environment.now()
         let until = instant.map { min($0, now) } ?? now
-        let outcome = await directory.end(
-            .user(issuer: user.issuer, subject: user.subject, until: until.endOfSecond, isNow: until == now))
-        try tell(outcome, by: .operator, user.person, context)
-        return outcome.ended.count
+        let account = Account(self, .operator, user.person, context)
+        return try account.close(
+            await directory.end(
+                .user(issuer: user.issuer, subject: user.subject, until: until.endOfSecond, isNow: until == now),
+                told: account.add))
     }
 
     /// Ends the sign-ins of all users who authenticated at an instant or before, also those under way.
@@ -132,9 +134,10 @@ package final class RemoteEnds: Sendable {
     /// - Throws: `.storeUnavailable`; then some may be ended, and the call may be repeated.
     package func endEveryone(until instant: Timestamp, _ context: CallContext) async throws(BFFError) -> Int {
         let now = environment.now()
-        let outcome = await directory.end(.everyone(until: min(instant, now).endOfSecond, isNow: instant >= now))
-        try tell(outcome, by: .operator, nil, context)
-        return outcome.ended.count
+        let account = Account(self, .operator, nil, context)
+        return try account.close(
+            await directory.end(
+                .everyone(until: min(instant, now).endOfSecond, isNow: instant >= now), told: account.add))
     }
 
     /// Ends the sign-ins of a user in one session.
@@ -146,18 +149,21 @@ package final class RemoteEnds: Sendable {
 
     /// Ends the sign-ins of a user in all sessions but one.
     func endOthers(of user: User, except own: SessionKey, _ context: CallContext) async throws(BFFError) -> Int {
-        let outcome = await directory.endOthers(issuer: user.issuer, subject: user.subject, except: own)
-        try tell(outcome, by: .user, user.person, context)
-        return outcome.ended.count
+        let account = Account(self, .user, user.person, context)
+        return try account.close(
+            await directory.endOthers(
+                issuer: user.issuer, subject: user.subject, except: own, told: account.add))
     }
 
     /// Ends the sign-ins of a user in one session other than `own`.
     func end(
         id: String, of user: User, except own: SessionKey?, by party: Party, _ context: CallContext
     ) async throws(BFFError) {
-        let outcome = await directory.end(id: id, issuer: user.issuer, subject: user.subject, except: own)
-        try tell(outcome, by: party, user.person, context)
-        if outcome.ended.isEmpty { throw .unknownSession }
+        let account = Account(self, party, user.person, context)
+        let ended = try account.close(
+            await directory.end(
+                id: id, issuer: user.issuer, subject: user.subject, except: own, told: account.add))
+        if ended == 0 { throw .unknownSession }
     }
 
     // MARK: Audit
@@ -169,36 +175,43 @@ package final class RemoteEnds: Sendable {
             AuditFacts(nil, nil, reason: reason, more: ["by": Party.operator.rawValue]))
     }
 
-    /// Writes what was ended to the audit, also if something was not.
-    ///
-    /// - Throws: The error of what was not ended.
-    private func tell(
-        _ outcome: EndOutcome, by party: Party, _ person: AuditFacts.Person?, client: String? = nil,
-        _ context: CallContext
-    ) throws(BFFError) {
-        if outcome.failure == nil || !outcome.ended.isEmpty {
-            tell(outcome.ended, by: party, person, client: client, context)
-        }
-        if let failure = outcome.failure { throw BFFError(failure) }
-    }
+    /// The audit's account of one call: a line for each sign-in as soon as it has ended, because the process may stop
+    /// before the last one, or one line that there was none.
+    private struct Account {
+        let audit: AuditLog
+        let instance: InstanceName?
+        let person: AuditFacts.Person?
+        let more: [String: String]
+        let context: CallContext
 
-    /// Writes one line for each sign-in that was ended, or one line that there was none.
-    private func tell(
-        _ ended: [EndedSignIns], by party: Party, _ person: AuditFacts.Person?, client: String? = nil,
-        _ context: CallContext
-    ) {
-        let more = ["by": party.rawValue]
-        guard !ended.isEmpty else {
-            let instance = client.map { InstanceName(client: $0, account: "") }
-            return environment.audit.write(
-                .remoteEnd(.unmatched), context, AuditFacts(nil, instance, person, more: more))
+        init(
+            _ ends: RemoteEnds, _ party: Party, _ person: AuditFacts.Person?, client: String? = nil,
+            _ context: CallContext
+        ) {
+            audit = ends.environment.audit
+            instance = client.map { InstanceName(client: $0, account: "") }
+            more = ["by": party.rawValue]
+            (self.person, self.context) = (person, context)
         }
-        for session in ended {
+
+        func add(_ session: EndedSignIns) {
             var told = Set<InstanceName>()
             for part in session.parts where told.insert(part.instance).inserted {
-                environment.audit.write(
-                    .remoteEnd(.ended), context, AuditFacts(session.session, part.instance, person, more: more))
+                audit.write(.remoteEnd(.ended), context, AuditFacts(session.session, part.instance, person, more: more))
             }
+        }
+
+        /// Ends the account.
+        ///
+        /// - Returns: The number of sessions in which a sign-in was ended.
+        /// - Throws: The error of what was not ended.
+        @discardableResult
+        func close(_ outcome: EndOutcome) throws(BFFError) -> Int {
+            if let failure = outcome.failure { throw BFFError(failure) }
+            if outcome.ended == 0 {
+                audit.write(.remoteEnd(.unmatched), context, AuditFacts(nil, instance, person, more: more))
+            }
+            return outcome.ended
         }
     }
 }

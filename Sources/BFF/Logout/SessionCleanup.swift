@@ -22,9 +22,9 @@ final class SessionCleanup: Sendable {
 
     /// The result of an edit that ends records.
     private enum Edited {
-        /// The records were deleted; `waiting` are revocations that were held for confirmations which cannot come any
+        /// The records were deleted, and with the last of them the session `last`; `waiting` are revocations that were held for confirmations which cannot come any
         /// more.
-        case ended(LogoutScope?, isLast: Bool, waiting: [RevocationQueue.Job])
+        case ended(LogoutScope?, last: OpenedSession?, waiting: [RevocationQueue.Job])
         /// There are more tokens or sessions to end than were stored; nothing was changed.
         case found([Revocable])
         /// The condition does not hold any more; nothing was changed.
@@ -72,20 +72,26 @@ final class SessionCleanup: Sendable {
                 case .unmet:
                     if !written.mayBeDeleted { await revocations.forget(written.down.jobs) }
                     throw BFFError.sessionChanged
-                case .ended(let scope, let isLast, let waiting):
+                case .ended(let scope, let last, let waiting):
                     written.down.jobs += waiting
-                    if isLast { environment.work.sessions.anonymous.remove(session.key) }
+                    if let last { forget(last) }
                     for (instance, _) in scope?.signIns ?? [] {
                         environment.work.sessions.ends.note(session.key, instance, cause.endReason)
                     }
                     let ending = carryOut(written, scope: scope, of: session.key, context, because: cause)
-                    return Reply(ending, cookie: isLast ? .clear : .keep)
+                    return Reply(ending, cookie: last != nil ? .clear : .keep)
                 }
             }
         } catch .signedOut {
             // Another request ended it, and queued what was left of it by then.
             return Reply(carryOut(written, scope: nil, of: session.key, context, because: cause), cookie: .clear)
         }
+    }
+
+    /// Removes what names a session that has ended; no answer waits for it.
+    private func forget(_ session: OpenedSession) {
+        environment.work.sessions.anonymous.remove(session.key)
+        environment.work.background.begin { [environment] in await environment.directory.forget(session) }
     }
 
     /// Stores revocations for more tokens and sessions.
@@ -105,7 +111,7 @@ final class SessionCleanup: Sendable {
             guard let meta = fresh.meta else {
                 edit.delete(MetaRecord.field)
                 edit.endsSession = true
-                return .ended(nil, isLast: true, waiting: [])
+                return .ended(nil, last: fresh, waiting: [])
             }
             // rule: an ending looks at its condition when it is written
             guard condition(fresh) else { return .unmet }
@@ -129,7 +135,7 @@ final class SessionCleanup: Sendable {
             }
             try edit.put(MetaRecord.field, rest.encoded)
             edit.endsSession = isLast
-            return .ended(scope, isLast: isLast, waiting: self.held(scope.flows, in: fresh))
+            return .ended(scope, last: isLast ? fresh : nil, waiting: self.held(scope.flows, in: fresh))
         }
     }
 

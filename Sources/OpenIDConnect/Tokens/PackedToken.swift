@@ -33,7 +33,7 @@ package struct PackedToken: Sendable, Equatable {
         return packed.count <= text.utf8.count ? packed[...] : nil
     }
 
-    /// The token.
+    /// The token as the provider sent it.
     package var token: Secret<String> {
         bytes.withUnsafeBufferPointer { bytes in
             let partCount = Int(bytes[0])

@@ -31,8 +31,8 @@ package struct EndedSignIns: Sendable, Equatable {
 
 /// What became of an end that is about several sessions.
 package struct EndOutcome: Sendable, Equatable {
-    /// The ended parts, by session.
-    package internal(set) var ended: [EndedSignIns] = []
+    /// The number of sessions in which a part has ended.
+    package internal(set) var ended = 0
     /// The reason that something may not have ended; nil if everything has.
     ///
     /// The call may be repeated.

@@ -3,53 +3,124 @@ package import StorageKit
 
 /// Ends of sign-ins without their cookies.
 extension SignInDirectory {
+    /// Gets what has ended of each session, as soon as it has.
+    package typealias Ended = (EndedSignIns) -> Void
+
     /// Ends sign-ins on all processes: those that are stored, and those under way.
     ///
     /// Nothing is revoked at the provider, because only the cookie opens the tokens.
-    package func end(_ target: EndTarget) async -> EndOutcome {
-        var outcome = EndOutcome()
-        guard index != nil else {
-            outcome.failure = .unavailable
-            return outcome
-        }
-        do throws(StoreError) {
+    package func end(_ target: EndTarget, told: Ended) async -> EndOutcome {
+        await ending(told) { run throws(StoreError) in
             for group in target.groups(keys) {
                 // rule: an end is marked before anything is ended
-                for name in group.marks { try await marks.raise(name, to: group.until) }
-                try await end(indexed(group.names), &outcome) { part in
-                    group.covers(part) && target.allows(part, keys)
+                for name in group.marks { try await raise(name, to: group.until, &run) }
+                for name in group.names {
+                    try await end(under: name, &run) { group.covers($0) && target.allows($0, keys) }
                 }
             }
-        } catch {
-            outcome.failure = error
         }
-        return droppingCopies(outcome)
     }
 
     /// Ends a user's sign-ins in one session, found by its public id.
     ///
     /// - Returns: Nothing ended and no failure if the user is not signed in to such a session.
-    package func end(id: String, issuer: String, subject: String, except own: SessionKey? = nil) async -> EndOutcome {
-        await end(issuer: issuer, subject: subject) { keys.isPublicID(id, of: $0) && $0 != own }
+    package func end(
+        id: String, issuer: String, subject: String, except own: SessionKey? = nil, told: Ended
+    ) async -> EndOutcome {
+        await end(issuer: issuer, subject: subject, told) { keys.isPublicID(id, of: $0) && $0 != own }
     }
 
     /// Ends a user's sign-ins in all sessions but one.
-    package func endOthers(issuer: String, subject: String, except own: SessionKey) async -> EndOutcome {
-        await end(issuer: issuer, subject: subject) { session in
+    package func endOthers(
+        issuer: String, subject: String, except own: SessionKey, told: Ended
+    ) async -> EndOutcome {
+        await end(issuer: issuer, subject: subject, told) { session in
             // rule: the ends of a user's other sessions leave the own one | true
             return session != own
         }
     }
 
-    private func end(issuer: String, subject: String, in isMeant: (SessionKey) -> Bool) async -> EndOutcome {
+    private func end(
+        issuer: String, subject: String, _ told: Ended, in isMeant: (SessionKey) -> Bool
+    ) async -> EndOutcome {
         let names = keys.user(issuer: issuer, subject: subject)
-        var outcome = EndOutcome()
-        do throws(StoreError) {
-            try await end(indexed(names).filter(isMeant), &outcome) { names.contains($0.names.user) }
-        } catch {
-            outcome.failure = error
+        return await ending(told) { run throws(StoreError) in
+            try await end(indexed(names).filter(isMeant), &run) { names.contains($0.names.user) }
         }
-        return droppingCopies(outcome)
+    }
+
+    /// The ends of one call.
+    private struct Run {
+        var outcome = EndOutcome()
+        let told: Ended
+        /// The calls of the store that failed since one succeeded.
+        private var failures = 0
+
+        init(_ told: @escaping Ended) { self.told = told }
+
+        mutating func answered() { failures = 0 }
+
+        mutating func ended(_ parts: [SignInList.Part], of session: SessionKey) {
+            answered()
+            if parts.isEmpty { return }
+            outcome.ended += 1
+            told(EndedSignIns(session: session, parts: parts))
+        }
+
+        /// Notes that something was not ended.
+        ///
+        /// - Throws: The error of a store that fails again and again.
+        mutating func failed(_ error: StoreError) throws(StoreError) {
+            outcome.failure = error
+            failures += 1
+            // Each call of a store that is away may take seconds.
+            // rule: a store that is away is not asked for every session
+            if failures >= SignInDirectory.patience { throw error }
+        }
+    }
+
+    /// The outcome of some ends.
+    private func ending(_ told: Ended, _ body: (inout Run) async throws(StoreError) -> Void) async -> EndOutcome {
+        await withoutActuallyEscaping(told) { told in
+            var run = Run(told)
+            do throws(StoreError) {
+                guard index != nil else { throw .unavailable }
+                try await body(&run)
+            } catch {
+                run.outcome.failure = error
+            }
+            // This process cannot know which sessions were meant.
+            // rule: an end that cannot be carried out leaves no copies
+            if run.outcome.failure != nil { known.copies.dropAll() }
+            return run.outcome
+        }
+    }
+
+    /// Marks an end; a store without room for the mark does not keep what is stored from its end.
+    private func raise(_ name: [UInt8], to instant: Timestamp, _ run: inout Run) async throws(StoreError) {
+        do throws(StoreError) {
+            try await marks.raise(name, to: instant)
+        } catch {
+            guard error == .full else { throw error }
+            run.outcome.failure = error
+        }
+    }
+
+    /// Ends parts of the sessions under one name of the index.
+    ///
+    /// - Throws: The error of a store that fails again and again.
+    private func end(
+        under name: [UInt8], _ run: inout Run, _ isMeant: (SignInList.Part) -> Bool
+    ) async throws(StoreError) {
+        let sessions: [SessionKey]
+        do throws(StoreError) {
+            sessions = try await insisting { () throws(StoreError) in try await indexed([name]) }
+        } catch {
+            // rule: a part of the index that cannot be read keeps no other sign-in from its end
+            return try run.failed(error)
+        }
+        run.answered()
+        try await end(sessions, &run, isMeant)
     }
 
     /// Ends parts of some sessions.
@@ -59,39 +130,28 @@ extension SignInDirectory {
     ///
     /// - Throws: The error of a store that fails again and again.
     private func end(
-        _ sessions: [SessionKey], _ outcome: inout EndOutcome, _ isMeant: (SignInList.Part) -> Bool
+        _ sessions: [SessionKey], _ run: inout Run, _ isMeant: (SignInList.Part) -> Bool
     ) async throws(StoreError) {
-        var failures = 0
         for session in sessions {
             do throws(StoreError) {
                 guard let parts = try await end(session, isMeant) else {
                     // rule: what cannot be ended here is told
-                    outcome.failure = .unavailable
+                    run.outcome.failure = .unavailable
                     continue
                 }
-                failures = 0
-                if !parts.isEmpty { outcome.ended.append(EndedSignIns(session: session, parts: parts)) }
+                run.ended(parts, of: session)
             } catch {
-                outcome.failure = error
-                failures += 1
-                // Each call of a store that is away may take seconds.
-                // rule: a store that is away is not asked for every session
-                if failures >= Self.patience { throw error }
+                try run.failed(error)
             }
         }
     }
 
-    /// The failed sessions in a row after which a store counts as away.
+    /// The calls of the store that fail in a row after which it counts as away.
     private static let patience = 3
 
-    /// Drops all copies of this process if something could not be ended, because it cannot know which sessions are meant.
-    private func droppingCopies(_ outcome: EndOutcome) -> EndOutcome {
-        // rule: an end that cannot be carried out leaves no copies
-        if outcome.failure != nil { known.copies.dropAll() }
-        return outcome
-    }
-
-    /// Ends parts of a session, and the session with the last of them; nil if another process alone can read its list.
+    /// Ends parts of a session, and the session with the last of them.
+    ///
+    /// - Returns: The parts; nil if another process alone can read its list, or the store has no room.
     private func end(_ session: SessionKey, _ isMeant: (SignInList.Part) -> Bool) async throws(StoreError)
         -> [SignInList.Part]?
     {
@@ -113,7 +173,12 @@ extension SignInDirectory {
     {
         let snapshot = try await store.read(session, .all)
         guard snapshot.exists else {
-            try await bury(session)
+            do throws(StoreError) {
+                try await bury(session)
+            } catch {
+                guard error == .full else { throw error }
+                return nil
+            }
             return []
         }
         let list: SignInList?

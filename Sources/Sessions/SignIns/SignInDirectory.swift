@@ -105,7 +105,7 @@ package final class SignInDirectory: Sendable {
     }
 
     /// Repeats a call that may be repeated while the store does not answer, as often as a commit.
-    private func insisting<Result>(
+    func insisting<Result>(
         _ call: () async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         for wait in times.storeRetries {
@@ -117,6 +117,11 @@ package final class SignInDirectory: Sendable {
             try? await time.sleep(for: wait)
         }
         return try await call()
+    }
+
+    /// Removes the entries of a session that its cookie has ended.
+    package func forget(_ session: OpenedSession) async {
+        if let list = try? intact(session.snapshot, session.key) { await remove(list, of: session.key) }
     }
 
     /// Removes the entries of a session that has ended as a whole; its name is never used again.
@@ -233,11 +238,22 @@ package final class SignInDirectory: Sendable {
 
     /// The living sessions in which a user is signed in, oldest first; of each only the parts of this user.
     ///
+    /// - Parameters:
+    ///   - issuer: The provider's issuer.
+    ///   - subject: The subject at the issuer.
+    ///   - own: A session that is listed whatever its age; nil for none.
     /// - Throws: `.unavailable`.
-    package func sessions(issuer: String, subject: String) async throws(StoreError) -> [ListedSession] {
+    package func sessions(
+        issuer: String, subject: String, own: SessionKey? = nil
+    ) async throws(StoreError) -> [ListedSession] {
         let names = keys.user(issuer: issuer, subject: subject)
-        var listed: [ListedSession] = []
-        for session in try await indexed(names).suffix(Self.longestList) {
+        var listed: [(place: Int, session: ListedSession)] = []
+        let all = try await indexed(names)
+        let first = all.firstIndex { $0 == own }
+        for place in [first].compactMap(\.self) + all.indices.reversed().filter({ $0 != first }) {
+            // Sessions that have ended do not count.
+            if listed.count == Self.longestList { break }
+            let session = all[place]
             let snapshot = try await store.read(session, .all)
             guard let list = try intact(snapshot, session)?.living(in: snapshot), let ends = snapshot.expires else {
                 continue
@@ -246,12 +262,12 @@ package final class SignInDirectory: Sendable {
             guard !parts.isEmpty else { continue }
             // The end of a session is its last use and the idle timeout, as far as its absolute end allows.
             let lastUsed = min(max(ends - times.idle, list.begun), time.now())
-            listed.append(
-                ListedSession(
-                    key: session, id: keys.publicID(session), begun: list.begun, lastUsed: lastUsed, ends: ends,
-                    device: list.device, parts: parts))
+            let listing = ListedSession(
+                key: session, id: keys.publicID(session), begun: list.begun, lastUsed: lastUsed, ends: ends,
+                device: list.device, parts: parts)
+            listed.append((place, listing))
         }
-        return listed.sorted { $0.begun < $1.begun }
+        return listed.sorted { ($0.session.begun, $0.place) < ($1.session.begun, $1.place) }.map(\.session)
     }
 
     /// The list of a session; nil for a session without one, and for a list that was tampered with.

@@ -203,6 +203,42 @@ extension RemoteEndTests {
         #expect(try await isSignedIn(browser) == isBefore)
     }
 
+    @Test("without a time of authentication is refused if the end came while its first page was on the way")
+    func untimedPage() async throws {
+        let fixture = try Fixture()
+        fixture.provider.tellsAuthTime = false
+        let browser = fixture.browser()
+        let gate = Gate()
+        fixture.provider.hold(.start, at: gate)
+        let started = Task { try await browser.start() }
+        await gate.waitUntilHeld()
+        fixture.time.advance(by: .seconds(3))
+        try await end(fixture, "demo")
+        fixture.time.advance(by: .seconds(3))
+        gate.open()
+        let node = try await browser.next(try Browser.login(try await started.value))
+        #expect(node["reason"] == "login-required")
+        #expect(try await !isSignedIn(browser))
+    }
+
+    @Test("without a time of authentication is refused if the end came before its link was opened")
+    func untimedLink() async throws {
+        let fixture = try Fixture()
+        fixture.provider.tellsAuthTime = false
+        let browser = fixture.browser()
+        fixture.provider.script(.start, .page(FakeProvider.mailPage))
+        _ = try await browser.start()
+        fixture.time.advance(by: .seconds(3))
+        try await end(fixture, "demo")
+        fixture.time.advance(by: .seconds(3))
+        fixture.provider.script(.start, .page("Again"))
+        let page = try await browser.open(link: "id-1")
+        fixture.provider.script(.next, .success("demo"))
+        let node = try await browser.next(try Browser.answer(page, ["code": "1"]))
+        #expect(node["reason"] == "login-required")
+        #expect(try await !isSignedIn(browser))
+    }
+
     @Test("that its provider session alone brought is as old as that")
     func silentUntimed() async throws {
         let fixture = try Fixture()
@@ -308,6 +344,33 @@ extension RemoteEndTests {
         let asked = Set(fixture.store.calls.compactMap(\.session)).intersection(keys)
         #expect(asked.count == (faults == 2 ? 8 : 3))
         #expect(fixture.told.count { $0 == "remote-end ended" } == (faults == 2 ? 6 : 0))
+    }
+
+    @Test("of everyone does not go on because a part of the index cannot be read, and is told as soon as it has ended")
+    func everyoneInParts() async throws {
+        let fixture = try Fixture()
+        var browsers: [Browser] = []
+        for _ in 0..<3 { browsers.append(try await fixture.signedIn()) }
+        // The parts are read in the order of their numbers, which sessions have in their first bytes.
+        let last = try browsers.map { try $0.sessionKey() }.max {
+            let numbers = [$0, $1].map { (Int($0.bytes[0]) << 8 | Int($0.bytes[1])) % IndexKeys.shareCount }
+            return numbers[0] < numbers[1]
+        }
+        fixture.store.countsIndex = true
+        fixture.store.reset()
+        _ = try await fixture.backend.remoteEnds.endEveryone(until: Timestamp(seconds: 1), Self.context)
+        let first = try #require(fixture.store.calls.firstIndex { $0.name == "listIndex" })
+        fixture.store.reset()
+        // As often as it is read again.
+        for number in first..<first + 4 { fixture.store.fail(number, .before) }
+        let told = Locked<[String]>([])
+        fixture.store.before("commit", of: last) { told.withLock { $0 = fixture.told } }
+        await #expect(throws: BFFError.self) {
+            _ = try await fixture.backend.remoteEnds.endEveryone(until: fixture.time.now(), Self.context)
+        }
+        for browser in browsers { #expect(try await !isSignedIn(browser)) }
+        #expect(told.withLock { $0.count { $0 == "remote-end ended" } } == 2)
+        #expect(fixture.told.count { $0 == "remote-end ended" } == 3)
     }
 
     @Test("is found for as long as its session may live, whatever the settings of a later sign-in are")

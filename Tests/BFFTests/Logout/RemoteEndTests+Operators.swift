@@ -108,6 +108,32 @@ extension RemoteEndTests {
         let fixture = try Fixture()
         for _ in 0..<3 { try await fixture.signedIn().logoutAll() }
         #expect(try await fixture.backend.remoteEnds.sessions(of: user(fixture)).isEmpty)
+        await fixture.backend.settled()
+        let directory = fixture.backend.environment.directory
+        let names = directory.keys.user(issuer: fixture.provider.issuer, subject: "demo")
+        #expect(try await directory.indexed(names).isEmpty)
+    }
+
+    @Test("is listed among 256 that are over, and the own one among 256 newer ones")
+    func crowd() async throws {
+        let fixture = try Fixture()
+        let own = try await fixture.signedIn()
+        let directory = fixture.backend.environment.directory
+        let keys = directory.keys.user(issuer: fixture.provider.issuer, subject: "demo")
+        let end = fixture.time.now() + .seconds(60)
+        for number: UInt16 in 0..<256 {
+            let over = SessionKey(tag: Array("over \(number)".utf8))
+            try await directory.index?.addToIndex(keys[0], over, expires: end)
+        }
+        #expect(try await fixture.backend.remoteEnds.sessions(of: user(fixture)).count == 1)
+
+        for _ in 0..<256 { _ = try await fixture.signedIn() }
+        let listed = try await fixture.backend.ownSessions.list("standard", own.context())
+        #expect(listed.count == 256 && listed.count { $0.isOwn } == 1)
+        // An operator sees the newest.
+        let newest = try await fixture.backend.remoteEnds.sessions(of: user(fixture))
+        let key = try own.sessionKey()
+        #expect(newest.count == 256 && !newest.contains { $0.key == key })
     }
 
     // MARK: Own sessions

@@ -336,8 +336,8 @@ struct RemoteEndTests {
         let browser = try await fixture.signedIn()
         fixture.time.advance(by: .seconds(10))
         // The mark of the user alone, as when the session of this browser had been found by no index.
-        _ = try await fixture.backend.environment.directory.end(
-            .user(issuer: fixture.provider.issuer, subject: "alice", until: fixture.time.now()))
+        _ = await fixture.backend.environment.directory.end(
+            .user(issuer: fixture.provider.issuer, subject: "alice", until: fixture.time.now()), told: { _ in })
         fixture.provider.script(.start, .successInSession("alice"))
         fixture.provider.authTimeShift = .seconds(-60)
         let node = try await browser.start { $0.replace = true }

@@ -49,7 +49,7 @@ struct DaVinciSettingsTests {
     @Test func `may set everything`() throws {
         let directory = try ScratchDirectory()
         try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
-        try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
+        try directory.write(SettingsSample.authority, to: "ca.pem")
         try directory.write("page", to: "web/index.html")
         try directory.write("x", to: "client.secret")
         let settings = try SettingsText.read(SettingsSample.everything, directory: directory.path("")).settings

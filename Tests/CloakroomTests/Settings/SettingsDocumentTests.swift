@@ -19,7 +19,7 @@ struct SettingsDocumentTests {
     @Test func `names every key that is read, none twice, and none that is not`() throws {
         let directory = try ScratchDirectory()
         try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
-        try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
+        try directory.write(SettingsSample.authority, to: "ca.pem")
         try directory.write("page", to: "web/index.html")
         try directory.write("x", to: "client.secret")
         let source = SettingsSource(path: "cloakroom.yaml", environment: SettingsText.variables)

@@ -80,7 +80,7 @@ struct SettingsReadingTests {
     @Test func `may set everything`() throws {
         let directory = try ScratchDirectory()
         try directory.write("old LmRJ0GmWmTzqTXlpYPtWAsUsdRQ6SVFIZ9_ghTn3TmM\n", to: "old.key")
-        try directory.write("-----BEGIN CERTIFICATE-----", to: "ca.pem")
+        try directory.write(SettingsSample.authority, to: "ca.pem")
         try directory.write("page", to: "web/index.html")
         try directory.write("from-a-file\r\n", to: "client.secret")
         let settings = try SettingsText.read(SettingsSample.everything, directory: directory.path("")).settings

@@ -207,3 +207,20 @@ enum SettingsSample {
         authz: { peers: [10.0.0.0/8], cachedTokens: 100, subjects: qualified }
         """
 }
+
+extension SettingsSample {
+    /// A file of authorities, with the certificate of one.
+    static let authority = """
+        -----BEGIN CERTIFICATE-----
+        MIIBkDCCATWgAwIBAgIUCzWowEohSgRCVsNSEKpgtJT2OAgwCgYIKoZIzj0EAwIw
+        HDEaMBgGA1UEAwwRYXV0aG9yaXR5LmV4YW1wbGUwIBcNMjYxMTI5MDkxNzUzWhgP
+        MjEyNjExMDUwOTE3NTNaMBwxGjAYBgNVBAMMEWF1dGhvcml0eS5leGFtcGxlMFkw
+        EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEd0kPE3LtS0C4Z1PjJPn761ErmUZXrABj
+        ZBlpOlzjS/W58g92FcXJm32c6+NfnPb1y1R+G7+t5itrGseYCQkoLqNTMFEwHQYD
+        VR0OBBYEFEA+0sU4A/F3zPOzP3qS5bwRzZf3MB8GA1UdIwQYMBaAFEA+0sU4A/F3
+        zPOzP3qS5bwRzZf3MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIh
+        AKF7r+SZz+tvxfeW44n8CT79CiD38724EejsubQ/gMM3AiEA5ZdZDTPtFoMHwTdX
+        RK93FG0sOZYa12oZxG9U+fPBgas=
+        -----END CERTIFICATE-----
+        """
+}

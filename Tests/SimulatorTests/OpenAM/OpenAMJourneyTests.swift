@@ -194,7 +194,7 @@ struct OpenAMJourneyTests {
         }
         try await withOpenAM {
             $0.users.append(user("Dora"))
-        } _: { realm in
+        } _: { realm async throws in
             for name in ["Dora", "dora", "DORA"] {
                 #expect(try await realm.run("Login", name).json["tokenId"] != nil, "\(name)")
             }

@@ -121,6 +121,7 @@ extension OpenIDClient {
             subject: claims.subject ?? "", amr: facts.amr, authTime: facts.authTime, authLevel: facts.authLevel,
             sessionID: claims.string("sid"))
         tokens.acrs = facts.acrs
+        tokens.sessionEnd = try checks(metadata).sessionEnd(claims)
         noteScopes(tokens)
         noteAuthTime(access, claims)
         return tokens

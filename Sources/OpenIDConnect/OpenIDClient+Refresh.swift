@@ -48,6 +48,7 @@ extension OpenIDClient {
         deadline: ContinuousClock.Instant
     ) async throws(OpenIDError) -> TokenSet {
         let (idToken, identity) = try await checkedIDToken(response, tokens, metadata, deadline: deadline)
+        let sessionEnd = try identity.map { claims throws(OpenIDError) in try checks(metadata).sessionEnd(claims) }
         // Unavailable keys must not cost the level: these claims lower it at most.
         var access =
             (try? await verifiedClaims(
@@ -73,6 +74,7 @@ extension OpenIDClient {
         renewed.scopes = response.scopes ?? tokens.scopes
         renewed.issuedAt = response.sentAt
         renewed.expiresAt = end(of: response, access)
+        renewed.sessionEnd = (sessionEnd ?? nil) ?? tokens.sessionEnd
         facts.write(to: &renewed)
         noteScopes(renewed)
         noteAuthTime(access, identity)

@@ -54,6 +54,11 @@ enum IDTokenCase {
         TokenCase("exp of another type", "claims", "exp", "2030-01-01"),
         TokenCase("aud of another type", "claims", "aud", 1),
         TokenCase("auth_time of another type", "claims", "auth_time", "now"),
+        TokenCase("session_expiry now", "session_expiry", "session_expiry", seconds: 0),
+        TokenCase("session_expiry of another type", "session_expiry", "session_expiry", "2030-01-01"),
+        TokenCase("session_expiry with a fraction", "session_expiry") { claims, now in
+            claims["session_expiry"] = JSONNumber(lexeme: "\(now + 9).5").map { .number($0) }
+        },
     ]
 
     static let accepted: [TokenCase] = [
@@ -70,6 +75,8 @@ enum IDTokenCase {
         TokenCase("a right c_hash", nil, "c_hash", .string(ScriptedProvider.halfHash("c1"))),
         TokenCase("at_hash null", nil, "at_hash", .null),
         TokenCase("tokenName id_token", nil, "tokenName", "id_token"),
+        TokenCase("session_expiry to come", nil, "session_expiry", seconds: 1),
+        TokenCase("session_expiry null", nil, "session_expiry", .null),
         TokenCase("no auth_time, acr and amr", nil) { claims, _ in
             for name in ["auth_time", "acr", "amr"] { claims[name] = nil }
         },

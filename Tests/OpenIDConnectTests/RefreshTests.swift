@@ -88,6 +88,25 @@ struct RefreshTests {
         #expect(renewed.idToken != nil && renewed.idToken != tokens.idToken)
     }
 
+    @Test("takes the end of the session that a new ID token states, and keeps the one before otherwise")
+    func sessionEnd() async throws {
+        let now = provider.now
+        func states(_ seconds: Int64?) {
+            provider.set { script in
+                script.refreshesIDToken = true
+                script.claims = { $0["session_expiry"] = seconds.map { .number(JSONNumber(now + $0)) } }
+            }
+        }
+        states(600)
+        let tokens = try await provider.tokens()
+        #expect(tokens.sessionEnd == Timestamp(seconds: now + 600))
+        states(nil)
+        let kept = try await refresh(tokens)
+        #expect(kept.sessionEnd == tokens.sessionEnd)
+        states(900)
+        #expect(try await refresh(kept).sessionEnd == Timestamp(seconds: now + 900))
+    }
+
     static let misfits: [TokenCase] =
         IDTokenCase.refused.filter { !["nonce", "c_hash", "s_hash"].contains($0.check) }.map { sample in
             // The new access token is the second one, so its right hash is a wrong one for the first.

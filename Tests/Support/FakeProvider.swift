@@ -101,6 +101,7 @@ public final class FakeProvider: Sendable {
         var acr = "urn:level:1"
         var authTimeShift = Duration.zero
         var tellsAuthTime = true
+        var sessionEnd: Timestamp?
     }
 
     let time: any TimeSource
@@ -196,6 +197,12 @@ public final class FakeProvider: Sendable {
     public var tellsAuthTime: Bool {
         get { state.withLock { $0.tellsAuthTime } }
         set { state.withLock { $0.tellsAuthTime = newValue } }
+    }
+
+    /// The end of the session that tokens state; nil for none.
+    public var sessionEnd: Timestamp? {
+        get { state.withLock { $0.sessionEnd } }
+        set { state.withLock { $0.sessionEnd = newValue } }
     }
 
     /// What the provider's clock shows more than ours when it states the time of authentication.
@@ -387,7 +394,7 @@ public final class FakeProvider: Sendable {
         state.grants[number]?.refreshToken = refresh
         state.grants[number]?.access.append(access)
         let now = time.now()
-        return TokenSet(
+        var tokens = TokenSet(
             accessToken: Secret(access), refreshToken: state.givesRefreshTokens ? Secret(refresh) : nil,
             idToken: Secret("id-\(Self.canary)-\(state.number)"), scopes: scopes, issuedAt: now,
             expiresAt: state.tokenLife.map { now + $0 }, issuer: issuer, clientID: clientID,
@@ -396,5 +403,7 @@ public final class FakeProvider: Sendable {
             authTime: state.tellsAuthTime ? now + state.authTimeShift + .milliseconds(state.number) : nil,
             authLevel: state.authLevel,
             sessionID: state.namesSessions ? state.grants[number].map { Self.sid($0.session) + state.sidSuffix } : nil)
+        tokens.sessionEnd = state.sessionEnd
+        return tokens
     }
 }

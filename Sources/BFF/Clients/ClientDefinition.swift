@@ -1,3 +1,6 @@
+import Basics
+import OpenIDConnect
+
 /// A named client of the configuration, built once and shared by all users.
 package final class ClientDefinition: Sendable {
     /// The name in paths and in the configuration.
@@ -70,6 +73,12 @@ package final class ClientDefinition: Sendable {
     ///
     /// Such tokens are never obtained silently, because a session alone does not show that the user is there.
     var isElevated: Bool { limits.idle != nil || limits.absolute != nil || minimum != nil }
+
+    /// The time at which tokens end in any case: by the client's own limit, and by what their provider says.
+    func limitEnd(of tokens: TokenSet, signedInAt: Timestamp) -> Timestamp? {
+        // rule: tokens end when their provider wants the session to end | limits.absolute.map { signedInAt + $0 }
+        return [limits.absolute.map { signedInAt + $0 }, tokens.sessionEnd].compactMap(\.self).min()
+    }
 
     // Adding the empty text of the default account would copy the name each time.
     func sessionField(_ account: String) -> String {

@@ -96,7 +96,7 @@ struct SignInPlan: Sendable {
         var record = UserRecord(signIn.tokens, facts, client, at: now)
         record.show(facts, by: renderer)
         record.epoch = epoch
-        record.limitEnd = client.limits.absolute.map { now + $0 }
+        record.limitEnd = client.limitEnd(of: signIn.tokens, signedInAt: now)
         return record
     }
 

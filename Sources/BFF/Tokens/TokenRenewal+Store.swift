@@ -66,6 +66,12 @@ extension TokenRenewal {
                 record.show(user, by: self.environment.renderer)
                 record.epoch = known.epoch
                 record.limitEnd = known.limitEnd
+                // The provider may shorten or prolong what it gives, the client's own limit stays.
+                // rule: a renewal brings the provider's end of the session
+                if renewed.sessionEnd != old.sessionEnd {
+                    record.limitEnd = client.limitEnd(of: renewed, signedInAt: meta.tokens[index].signedInAt)
+                    meta.tokens[index].limitEnd = record.limitEnd
+                }
                 record.hasClaims = known.hasClaims
                 record.claimsFrom = known.claimsFrom
                 meta.tokens[index].accessEnd = renewed.expiresAt

@@ -52,6 +52,19 @@ struct IDTokenChecks: Sendable {
         try checkNonceUnchanged(claims, before)
     }
 
+    /// The time at which the provider wants the client's session to end, `session_expiry` of IPSIE's OpenID Connect
+    /// profiles; nil if it states none.
+    ///
+    /// - Throws: `.invalidIDToken` for anything but a time to come: an end that is not understood cannot be kept.
+    func sessionEnd(_ claims: JWTClaims) throws(OpenIDError) -> Timestamp? {
+        guard let value = claims.json["session_expiry"], value != .null else { return nil }
+        // rule: the session that an ID token gives an end has not ended
+        guard let end = value.int.map({ Timestamp(seconds: $0) }), now < end else {
+            throw .invalidIDToken(check: "session_expiry")
+        }
+        return end
+    }
+
     private func checkCommon(
         _ claims: JWTClaims, _ header: JWSHeader, accessToken: String
     ) throws(OpenIDError) {

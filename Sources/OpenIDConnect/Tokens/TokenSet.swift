@@ -35,6 +35,9 @@ public struct TokenSet: Sendable, Equatable {
     public var authLevel: Int?
     /// The provider's session id, `sid` of the ID token.
     public var sessionID: String?
+    /// The time at which the provider wants the client's session to end, `session_expiry` of the ID token; nil if it
+    /// states none.
+    public var sessionEnd: Timestamp?
 
     /// Tokens with their facts.
     public init(
@@ -123,6 +126,7 @@ extension TokenSet: RecordCodable, Codable {
         writer.write(authTime)
         writer.write(authLevel) { $0.write(Int64($1)) }
         writer.write(sessionID)
+        writer.write(sessionEnd)
     }
 
     /// Reads what `write(into:)` wrote.
@@ -147,6 +151,7 @@ extension TokenSet: RecordCodable, Codable {
             return level
         }
         sessionID = try reader.optionalString()
+        sessionEnd = reader.version > 1 ? try reader.optionalTimestamp() : nil
     }
 
     private static func token(from reader: inout RecordReader) throws(RecordError) -> PackedToken {

@@ -90,7 +90,7 @@ package final class DaVinciSignIn: FlowClient {
 
     /// Obtains tokens by a start with `prompt=none`, which shows no page.
     package func authorize(session: inout [UInt8], _ caller: Caller) async throws(TokenError) -> SignIn {
-        guard (try? DaVinciSession(decoding: session)) != nil else { throw .sessionEnded }
+        try check(session)
         var options = DaVinciStartOptions()
         options.prompt = "none"
         let storages = Storages(.davinciSession, session: session)
@@ -112,6 +112,19 @@ package final class DaVinciSignIn: FlowClient {
         }
     }
 
+    /// Refuses a record that is not read here.
+    ///
+    /// - Throws: `.unavailable` for one that a server of a later version has stored, else `.sessionEnded`.
+    private func check(_ session: [UInt8]) throws(TokenError) {
+        do throws(RecordError) {
+            _ = try DaVinciSession(decoding: session)
+        } catch {
+            // rule: a session that a later version has stored has not ended
+            if case .newer = error { throw .unavailable(retryAfter: .seconds(5)) }
+            throw .sessionEnded
+        }
+    }
+
     private func tokenError(_ cause: EngineError) -> TokenError {
         switch cause {
         case .moduleFailed(_, let error as OpenIDError): TokenError(error, authenticationAdvice)
@@ -125,6 +138,11 @@ package final class DaVinciSignIn: FlowClient {
 
     /// Ends the session by its cookies and the ID token.
     package func endSession(_ session: [UInt8], _ caller: Caller) async throws(TokenError) {
+        do throws(TokenError) { try check(session) } catch {
+            // What is not a session of any version cannot be ended.
+            guard case .unavailable = error else { return }
+            throw error
+        }
         let storages = Storages(.davinciSession, session: session)
         guard case .failed(let cause) = await davinci.bound(to: storages.given(to: caller)).signOff().session else {
             return

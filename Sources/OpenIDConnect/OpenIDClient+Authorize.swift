@@ -122,6 +122,9 @@ extension OpenIDClient {
             sessionID: claims.string("sid"))
         tokens.acrs = facts.acrs
         tokens.sessionEnd = try checks(metadata).sessionEnd(claims)
+        // The provider session may live on; for this client it is over, until the user signs in.
+        // rule: a sign-in whose session the provider has ended is none
+        if let end = tokens.sessionEnd, end <= time.now() { throw .loginRequired }
         noteScopes(tokens)
         noteAuthTime(access, claims)
         return tokens

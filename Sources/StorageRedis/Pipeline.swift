@@ -32,6 +32,8 @@ struct Pipeline<Call> {
         fileprivate(set) var attempts = 0
         /// The number of bytes of the connection up to the end of the command.
         fileprivate var end = 0
+        /// True if an older command is due later.
+        fileprivate var isEarly = false
         /// The text that the server sends back after the answer.
         fileprivate var mark: [UInt8] = []
 
@@ -72,8 +74,8 @@ struct Pipeline<Call> {
     private var taken = 0
     /// The latest deadline of the commands since there was none.
     private var latest = ContinuousClock.now
-    /// True if the deadlines of the commands are not in the order of the commands.
-    private var isMixed = false
+    /// The number of commands that are due before an older one.
+    private var early = 0
 
     init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -89,7 +91,7 @@ struct Pipeline<Call> {
 
     private func deadline(_ queue: Fifo<Entry>) -> ContinuousClock.Instant? {
         // rule: the first deadline counts, wherever its command stands
-        isMixed ? queue.all.map(\.deadline).min() : queue.first?.deadline
+        early > 0 ? queue.all.lazy.map(\.deadline).min() : queue.first?.deadline
     }
 
     /// Adds a command; false if a bound is reached.
@@ -98,9 +100,11 @@ struct Pipeline<Call> {
         guard waiting.count + sent.count < limits.commands, bytes + entry.command.byteCount <= limits.bytes else {
             return false
         }
-        if isEmpty { (latest, isMixed) = (entry.deadline, false) }
+        if isEmpty { latest = entry.deadline }
         // A command that a node of a cluster sent on keeps its deadline, and stands behind younger ones here.
-        if entry.deadline < latest { isMixed = true }
+        var entry = entry
+        entry.isEarly = entry.deadline < latest
+        if entry.isEarly { early += 1 }
         latest = max(latest, entry.deadline)
         bytes += entry.command.byteCount
         waiting.append(entry)
@@ -117,6 +121,7 @@ struct Pipeline<Call> {
     mutating func repeatNow(_ entry: Entry, as command: RedisCommand) {
         var again = entry
         again.command = command
+        if again.isEarly { early += 1 }
         bytes += command.byteCount
         waiting.prepend([again])
     }
@@ -163,23 +168,29 @@ struct Pipeline<Call> {
         guard reply == .string(first.mark) else {
             guard let kind = reply.errorKind, kind == "NOPERM" || answer.errorKind == kind else { return .stray }
             _ = sent.popFirst()
-            bytes -= first.command.byteCount
+            leave(first)
             return answer.errorKind == kind ? .refused(first, answer) : .unmarked(first)
         }
         _ = sent.popFirst()
-        bytes -= first.command.byteCount
+        leave(first)
         return .complete(first, answer)
+    }
+
+    /// Forgets a command that has left.
+    private mutating func leave(_ entry: Entry) {
+        bytes -= entry.command.byteCount
+        if entry.isEarly { early -= 1 }
     }
 
     /// Takes out the commands that waited beyond their deadline; none of them was sent.
     mutating func expire(at now: ContinuousClock.Instant) -> [Entry] {
         var late: [Entry] = []
-        if isMixed {
+        if early > 0 {
             late = waiting.removeAll { $0.deadline <= now }
         } else {
             while let first = waiting.first, first.deadline <= now, let entry = waiting.popFirst() { late.append(entry) }
         }
-        for entry in late { bytes -= entry.command.byteCount }
+        for entry in late { leave(entry) }
         return late
     }
 
@@ -205,7 +216,7 @@ struct Pipeline<Call> {
             } else if entry.isRepeatable, entry.attempts < limits.attempts {
                 again.append(entry)
             } else {
-                bytes -= entry.command.byteCount
+                leave(entry)
                 undecided.append(entry)
             }
         }
@@ -216,7 +227,7 @@ struct Pipeline<Call> {
     /// Takes out all commands that wait.
     mutating func removeWaiting() -> [Entry] {
         let all = waiting.removeAll()
-        for entry in all { bytes -= entry.command.byteCount }
+        for entry in all { leave(entry) }
         return all
     }
 }

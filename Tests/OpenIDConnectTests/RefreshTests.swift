@@ -105,6 +105,10 @@ struct RefreshTests {
         #expect(kept.sessionEnd == tokens.sessionEnd)
         states(900)
         #expect(try await refresh(kept).sessionEnd == Timestamp(seconds: now + 900))
+        // A refresh says that the session is over; with that a sign-in is none.
+        states(0)
+        #expect(try await refresh(kept).sessionEnd == Timestamp(seconds: now))
+        await expectFault(.loginRequired) { try await provider.tokens() }
     }
 
     static let misfits: [TokenCase] =

@@ -5,7 +5,15 @@ import Testing
 
 @Suite("A token set")
 struct TokenSetTests {
-    static let full = TokenSet(
+    static let full = with(sessionEnd: Timestamp(seconds: 1_767_240_000), whole)
+
+    private static func with(sessionEnd: Timestamp, _ tokens: TokenSet) -> TokenSet {
+        var tokens = tokens
+        tokens.sessionEnd = sessionEnd
+        return tokens
+    }
+
+    private static let whole = TokenSet(
         accessToken: Secret("access-ä"), tokenType: "Bearer", refreshToken: Secret("refresh"), idToken: Secret("id"),
         scopes: ["openid", "profile"], issuedAt: Timestamp(milliseconds: 1_767_225_600_123),
         expiresAt: Timestamp(seconds: 1_767_229_200), issuer: "https://am.example.com", clientID: "bff",

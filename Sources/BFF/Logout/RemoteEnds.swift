@@ -101,7 +101,13 @@ package final class RemoteEnds: Sendable {
     /// - Throws: `.storeUnavailable`.
     package func sessions(of user: User, own: SessionKey? = nil) async throws(BFFError) -> [ListedSession] {
         do {
-            return try await directory.sessions(issuer: user.issuer, subject: user.subject, own: own)
+            let found = try await directory.sessions(issuer: user.issuer, subject: user.subject, own: own)
+            if !found.over.isEmpty {
+                environment.work.background.begin { [directory] in
+                    await directory.forget(found.over, ofUser: user.subject, issuer: user.issuer)
+                }
+            }
+            return found.listed
         } catch {
             throw BFFError(error)
         }

@@ -177,7 +177,11 @@ final class SessionCleanup: Sendable {
             only: { $0.user(userField)?.isOver(at: now) ?? true }
         ) {
             meta in
-            LogoutScope(tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [])
+            LogoutScope(
+                tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [],
+                // Of a client without limits the provider has said that its session is over.
+                // rule: after the provider's end of a session there is no silent sign-in | nil
+                staysOut: isAbsolute && !call.client.isElevated ? field : nil)
         }
     }
 

@@ -28,6 +28,12 @@ extension RevocationQueue.Job {
 }
 
 extension Revocable {
+    /// True for tokens that a server of a later version has stored.
+    var isOfLaterVersion: Bool {
+        guard case .tokens(let bytes, _) = self, let version = bytes.first else { return false }
+        return version > TokenSet.version
+    }
+
     /// The item with the values that the queue cannot read from it.
     func entry(_ client: (any FlowClient)?) -> RevocationQueue.Entry {
         RevocationQueue.Entry(item: self, least: reduced(client), end: end)

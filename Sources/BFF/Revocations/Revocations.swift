@@ -126,6 +126,9 @@ final class Revocations: Sendable {
         for job in try await queue.waiting(at: place) where pauses.isDue(job.item.client) {
             let limit = min(deadline, ContinuousClock.now + environment.settings.endingPatience)
             guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
+            // A server of a later version revokes them; here they must not make others wait.
+            // rule: what this version cannot revoke is no failure of the provider
+            if job.item.isOfLaterVersion { continue }
             guard try await queue.isFree(job) else { continue }
             if await end(job.item, limit, context) == .pending {
                 // A provider that does not answer must not use up the time of the others.
@@ -155,6 +158,8 @@ final class Revocations: Sendable {
         do {
             switch item {
             case .tokens(let bytes, _):
+                // rule: what a later version has stored waits for it
+                if item.isOfLaterVersion { return .pending }
                 guard let tokens = try? TokenSet(decoding: bytes) else { return .impossible }
                 try await client.tokens.revoke(tokens, deadline: caller.deadline)
             case .session(let bytes, _):

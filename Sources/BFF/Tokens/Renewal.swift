@@ -18,6 +18,8 @@ enum RenewalEnd: String {
     case session = "session-ended"
     /// The renewed tokens do not meet what the client demands.
     case unmet = "requirement-not-met"
+    /// The provider says with the renewed tokens that the client's session is over.
+    case expiry = "session-expiry"
     /// The user's sign-ins were ended without their cookies.
     case ended = "user-ended"
 }

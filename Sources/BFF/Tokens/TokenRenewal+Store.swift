@@ -35,6 +35,8 @@ extension TokenRenewal {
         if own.refreshToken == old.refreshToken { own.refreshToken = nil }
         let brought = [Revocable.tokens(own.encoded, client.name)]
         let sessionField = work.call.sessionField
+        // As they are stored: a server of a version before may have written them.
+        let stored = session.record(work.field) ?? old.encoded
         let before = session.record(sessionField)
         let facts = before.map(client.flows.sessionFacts)
         let signedInAt = session.meta?.tokens.first { $0.field == work.field }?.signedInAt
@@ -45,7 +47,7 @@ extension TokenRenewal {
         }
         do {
             edited = try await records.tryEdit(session, check: check) { fresh, edit throws(EditError) in
-                let isWaiting = try self.keep(renewed, replacing: old, beside: fresh, &edit, for: work)
+                let isWaiting = try self.keep(renewed, replacing: stored, beside: fresh, &edit, for: work)
                 guard let current = fresh.tokens(work.field), let known = fresh.user(work.userField),
                     var meta = fresh.meta, let index = meta.tokens.firstIndex(where: { $0.field == work.field })
                 else {
@@ -66,10 +68,12 @@ extension TokenRenewal {
                 record.show(user, by: self.environment.renderer)
                 record.epoch = known.epoch
                 record.limitEnd = known.limitEnd
-                // The provider may shorten or prolong what it gives, the client's own limit stays.
+                // The provider may shorten or prolong what it gives; the limit of the client that signed in stays.
                 // rule: a renewal brings the provider's end of the session
-                if renewed.sessionEnd != old.sessionEnd {
-                    record.limitEnd = client.limitEnd(of: renewed, signedInAt: meta.tokens[index].signedInAt)
+                if renewed.sessionEnd != nil {
+                    let entry = meta.tokens[index]
+                    let owner = self.environment.clients[entry.client] ?? client
+                    record.limitEnd = owner.limitEnd(of: renewed, signedInAt: entry.signedInAt)
                     meta.tokens[index].limitEnd = record.limitEnd
                 }
                 record.hasClaims = known.hasClaims
@@ -105,13 +109,13 @@ extension TokenRenewal {
     ///
     /// - Returns: True if there is such a change.
     private func keep(
-        _ renewed: TokenSet, replacing old: TokenSet, beside session: OpenedSession, _ edit: inout SessionEdit,
+        _ renewed: TokenSet, replacing stored: [UInt8], beside session: OpenedSession, _ edit: inout SessionEdit,
         for work: Renewal
     ) throws(EditError) -> Bool {
         for (id, known) in session.rotations {
             var change = known
             do {
-                guard try change.renew(work.field, old.encoded, with: renewed.encoded, in: session) else { continue }
+                guard try change.renew(work.field, stored, with: renewed.encoded, in: session) else { continue }
             } catch {
                 throw .store(error)
             }

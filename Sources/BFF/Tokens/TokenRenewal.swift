@@ -157,6 +157,11 @@ final class TokenRenewal: Sendable {
             await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
             return try await drop(tokens, session, for: work, because: .unmet)
         }
+        // rule: renewed tokens of a session that the provider has ended are none
+        if let end = renewed.sessionEnd, end <= environment.now() {
+            await revocations.revokeInBackground([.tokens(renewed.encoded, client.name)], work.call.context)
+            return try await drop(tokens, session, for: work, because: .expiry)
+        }
         do throws(BFFError) {
             guard try await store(renewed, replacing: tokens, keeping: kept, session, work) else { return }
         } catch .signInEnded {
@@ -288,6 +293,8 @@ final class TokenRenewal: Sendable {
             guard current == tokens, var meta = fresh.meta else { return current == nil }
             edit.delete(work.field)
             edit.delete(work.userField)
+            // rule: after the provider's end of a session nobody is signed in silently
+            if end == .expiry { edit.leave(SilentSignIns.mark(besides: work.field)) }
             meta.tokens.removeAll { $0.field == work.field }
             // If the session was replaced meanwhile, it is not the session that the provider has ended.
             // rule: a session that others replaced is not dropped

@@ -55,14 +55,12 @@ struct IDTokenChecks: Sendable {
     /// The time at which the provider wants the client's session to end, `session_expiry` of IPSIE's OpenID Connect
     /// profiles; nil if it states none.
     ///
-    /// - Throws: `.invalidIDToken` for anything but a time to come: an end that is not understood cannot be kept.
+    /// - Throws: `.invalidIDToken` for anything but a whole number: an end that is not understood cannot be kept.
     func sessionEnd(_ claims: JWTClaims) throws(OpenIDError) -> Timestamp? {
         guard let value = claims.json["session_expiry"], value != .null else { return nil }
-        // rule: the session that an ID token gives an end has not ended
-        guard let end = value.int.map({ Timestamp(seconds: $0) }), now < end else {
-            throw .invalidIDToken(check: "session_expiry")
-        }
-        return end
+        // rule: the end of a session is a number of seconds
+        guard let seconds = value.int else { throw .invalidIDToken(check: "session_expiry") }
+        return Timestamp(seconds: seconds)
     }
 
     private func checkCommon(

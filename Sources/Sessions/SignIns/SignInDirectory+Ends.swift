@@ -263,8 +263,13 @@ extension SignInDirectory {
 
     /// Removes entries of sessions that have ended by their times, which no request has noticed.
     func clear(_ key: [UInt8]) async throws(StoreError) {
+        if let index { try await clear(key, index.listIndex(key)) }
+    }
+
+    /// Removes the entries of those of some sessions that have ended.
+    func clear(_ key: [UInt8], _ sessions: [SessionKey]) async throws(StoreError) {
         guard let index else { return }
-        for session in try await index.listIndex(key) where try await !store.read(session, .names([])).exists {
+        for session in sessions where try await !store.read(session, .names([])).exists {
             try await bury(session)
             try await index.removeFromIndex(key, session)
         }

@@ -242,19 +242,22 @@ package final class SignInDirectory: Sendable {
     ///   - issuer: The provider's issuer.
     ///   - subject: The subject at the issuer.
     ///   - own: A session that is listed whatever its age; nil for none.
+    /// - Returns: The sessions, and those that were found to be over, to be forgotten by `forget(_:ofUser:issuer:)`.
     /// - Throws: `.unavailable`.
     package func sessions(
         issuer: String, subject: String, own: SessionKey? = nil
-    ) async throws(StoreError) -> [ListedSession] {
+    ) async throws(StoreError) -> (listed: [ListedSession], over: [SessionKey]) {
         let names = keys.user(issuer: issuer, subject: subject)
         var listed: [(place: Int, session: ListedSession)] = []
+        var over: [SessionKey] = []
         let all = try await indexed(names)
         let first = all.firstIndex { $0 == own }
         for place in [first].compactMap(\.self) + all.indices.reversed().filter({ $0 != first }) {
-            // Sessions that have ended do not count.
-            if listed.count == Self.longestList { break }
+            // Sessions that are over do not count, but one call looks at a bounded number of them.
+            if listed.count == Self.longestList || over.count == 4 * Self.longestList { break }
             let session = all[place]
             let snapshot = try await store.read(session, .all)
+            if !snapshot.exists { over.append(session) }
             guard let list = try intact(snapshot, session)?.living(in: snapshot), let ends = snapshot.expires else {
                 continue
             }
@@ -267,7 +270,13 @@ package final class SignInDirectory: Sendable {
                 device: list.device, parts: parts)
             listed.append((place, listing))
         }
-        return listed.sorted { ($0.session.begun, $0.place) < ($1.session.begun, $1.place) }.map(\.session)
+        listed.sort { ($0.session.begun, $0.place) < ($1.session.begun, $1.place) }
+        return (listed.map(\.session), over)
+    }
+
+    /// Removes entries of a user's sessions that are over by their times, which no request has noticed.
+    package func forget(_ over: [SessionKey], ofUser subject: String, issuer: String) async {
+        for name in keys.user(issuer: issuer, subject: subject) { try? await clear(name, over) }
     }
 
     /// The list of a session; nil for a session without one, and for a list that was tampered with.

@@ -121,11 +121,13 @@ extension RemoteEndTests {
         let directory = fixture.backend.environment.directory
         let keys = directory.keys.user(issuer: fixture.provider.issuer, subject: "demo")
         let end = fixture.time.now() + .seconds(60)
-        for number: UInt16 in 0..<256 {
+        for number in 0..<256 {
             let over = SessionKey(tag: Array("over \(number)".utf8))
             try await directory.index?.addToIndex(keys[0], over, expires: end)
         }
         #expect(try await fixture.backend.remoteEnds.sessions(of: user(fixture)).count == 1)
+        await fixture.backend.settled()
+        #expect(try await directory.indexed(keys).count == 1, "the others are forgotten")
 
         for _ in 0..<256 { _ = try await fixture.signedIn() }
         let listed = try await fixture.backend.ownSessions.list("standard", own.context())

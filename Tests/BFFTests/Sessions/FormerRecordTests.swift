@@ -133,6 +133,20 @@ struct FormerRecordTests {
         #expect(size + 40 < former.count)
     }
 
+    /// A renderer that shows no claims.
+    private struct Bare: UserRenderer {
+        var format: UInt64 { 9 }
+        func render(_ user: UserFacts) -> [UInt8] { Array(user.subject.utf8) }
+    }
+
+    @Test("of a user keeps claims that are not in the rendered text")
+    func claimsNotShown() throws {
+        var user = RecordSamples.user
+        user.show(RecordSamples.facts, by: Bare())
+        #expect(user.claims == nil && user.userFacts == RecordSamples.facts)
+        #expect(try UserRecord(decoding: user.encoded).userFacts == RecordSamples.facts)
+    }
+
     @Test("of a user whose claims lie outside of the rendered text is malformed")
     func claimsOutside() throws {
         var user = RecordSamples.user
@@ -206,6 +220,59 @@ struct FormerRecordTests {
         #expect(session.user(field)?.format == UserDocument().format && session.record(field)?.first == 3)
         #expect(try await browser.user() == renewed)
         #expect(!fixture.log.lines.contains { $0.contains("does not open") })
+    }
+
+    /// Tokens in the form of version 1.
+    private struct FormerTokens: RecordCodable {
+        static let version: UInt8 = 1
+        let tokens: TokenSet
+
+        init(_ tokens: TokenSet) { self.tokens = tokens }
+        init(from reader: inout RecordReader) throws(RecordError) { tokens = try TokenSet(from: &reader) }
+
+        func write(into writer: inout RecordWriter) {
+            writer.write(tokens.accessToken.reveal())
+            writer.write(tokens.tokenType)
+            writer.write(tokens.refreshToken?.reveal())
+            writer.write(tokens.idToken?.reveal())
+            writer.write(tokens.scopes) { $0.write($1) }
+            writer.write(tokens.issuedAt)
+            writer.write(tokens.expiresAt)
+            for text in [tokens.issuer, tokens.clientID, tokens.subject] { writer.write(text) }
+            writer.write(tokens.acrs) { $0.write($1) }
+            writer.write(tokens.amr) { $0.write($1) }
+            writer.write(tokens.authTime)
+            writer.write(tokens.authLevel) { $0.write(Int64($1)) }
+            writer.write(tokens.sessionID)
+        }
+    }
+
+    @Test("of tokens is renewed where a sign-in is made meanwhile whose cookie never arrives", arguments: StoreKind.allCases)
+    func renewedBeside(kind: StoreKind) async throws {
+        let fixture = try Fixture(kind)
+        let browser = try await fixture.signedIn()
+        let field = "token/journey/s/"
+        let session = try #require(try await fixture.backend.sessions.open(browser.context(), [field]))
+        try await put(FormerTokens(try #require(session.tokens(field))).encoded, field, browser, fixture)
+        fixture.time.advance(by: .seconds(300))
+        let gate = Gate()
+        fixture.provider.hold(.refresh, at: gate)
+        let tab = Browser(fixture.backend, cookie: browser.cookie)
+        let late = Task { try await tab.user() }
+        await gate.waitUntilHeld()
+        fixture.provider.hold(.refresh, at: nil)
+        let page = try await browser.start {
+            $0.forceAuth = true
+            $0.replace = true
+        }
+        try await browser.next(try Browser.login(page, "bob"))
+        gate.open()
+        _ = await late.result
+        fixture.time.advance(by: .seconds(60))
+        #expect(try await tab.user()["subject"] == "demo")
+        await fixture.backend.settled()
+        #expect(fixture.provider.reuses == 0 && fixture.provider.grants == ["demo"])
+        #expect(fixture.provider.count(.authorize) == 0)
     }
 
     @Test(

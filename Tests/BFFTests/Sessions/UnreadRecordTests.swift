@@ -91,4 +91,15 @@ struct UnreadRecordTests {
         #expect(try await fixture.backend.sessions.revocations.queue.waiting().isEmpty)
         #expect(try await fixture.store.inner.read(hash, .all).entries.map(\.name) == ["job/later"])
     }
+
+    @Test("waits as tokens of a later version in the queue; malformed ones do not")
+    func revocations() async throws {
+        let fixture = try Fixture()
+        let revocations = fixture.backend.sessions.revocations
+        let later = [255] + RecordSamples.tokens.encoded.dropFirst()
+        _ = try await revocations.writeDown([.tokens(later, "standard"), .tokens([2], "standard")])
+        await fixture.backend.retryRevocations(until: .now + .seconds(5))
+        #expect(try await revocations.queue.waiting().count == 1)
+        #expect(fixture.provider.count(.revoke) == 0)
+    }
 }

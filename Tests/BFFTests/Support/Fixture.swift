@@ -129,7 +129,7 @@ struct Fixture: Sendable {
         }
         let clients = [
             client("standard", "s", "s"), client("second", "s", "s"), client("transaction", "s", "tx"),
-            client("admin", "a", "a", ClientLimits(absolute: .seconds(300))),
+            client("admin", "a", "a", ClientLimits(absolute: .seconds(300))), client("free", "a", "a"),
             client("kiosk", "k", "k", ClientLimits(idle: .seconds(40))), client("gold", "s", "gold", minimum: "high"),
         ]
         let requirement = Requirement(name: "high", authLevel: 3, stepUp: "gold", challengeACR: "gold")

@@ -34,8 +34,39 @@ struct SessionEndTests {
         #expect(state != "authenticated")
         #expect(try await left(browser) == nil)
         #expect(await fixture.backend.ends.reason(of: .signedOut, "standard", browser.context()) == .absolute)
+        // The provider session brings no tokens until the user signs in.
+        fixture.provider.sessionEnd = nil
+        #expect(try await left(browser) == nil)
+        #expect(fixture.provider.count(.authorize) == 0)
         await fixture.backend.settled()
         #expect(fixture.provider.grants.isEmpty)
+        try await browser.signIn("demo")
+        #expect(try await left(browser) == 28_200)
+    }
+
+    @Test("that has passed when tokens are renewed ends them at once, and no silent sign-in follows")
+    func overAtRenewal() async throws {
+        let fixture = try Fixture()
+        fixture.provider.sessionEnd = fixture.time.now() + .seconds(600)
+        let browser = try await fixture.signedIn()
+        fixture.provider.sessionEnd = fixture.time.now()
+        await #expect(throws: BFFError.signedOut) { try await browser.refreshToken() }
+        fixture.provider.sessionEnd = nil
+        #expect(try await left(browser) == nil)
+        #expect(fixture.provider.count(.authorize) == 0)
+        await fixture.backend.settled()
+        #expect(fixture.told.contains("refresh ended session-expiry"))
+    }
+
+    @Test("does not lift the limit of the client that signed in, whichever client renews", arguments: ["admin", "free"])
+    func shared(first: String) async throws {
+        let fixture = try Fixture()
+        fixture.provider.sessionEnd = fixture.time.now() + .seconds(1000)
+        let browser = try await fixture.signedIn()
+        try await browser.signIn("demo", first)
+        fixture.provider.sessionEnd = fixture.time.now() + .seconds(2000)
+        try await browser.refreshToken(first == "admin" ? "free" : "admin")
+        #expect(try await left(browser, "admin") == (first == "admin" ? 300 : 2000))
     }
 
     @Test("does not prolong the client's own limit, nor the session")

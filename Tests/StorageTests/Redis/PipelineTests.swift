@@ -121,6 +121,7 @@ struct PipelineTests {
         let late = calls.expire(at: start + .seconds(2)).map(\.call)
         #expect(late == [1, 2] && calls.waitingDeadline == start + .seconds(3))
         _ = calls.removeWaiting()
+        #expect(calls.isEmpty && calls.waitingDeadline == nil)
 
         let again = add(&calls, entry(3), entry(1))
         _ = calls.output(atLeast: .max, [:])

@@ -45,7 +45,7 @@ enum TrustStore: Equatable {
         var line = [CChar](repeating: 0, count: 512)
         while fgets(&line, Int32(line.count), file) != nil {
             guard strncmp(line, "-----BEGIN ", 11) == 0, strstr(line, "CERTIFICATE-----") != nil else { continue }
-            // rule: a file of authorities is read whole
+            // OpenSSL refuses the whole file for one certificate that it cannot read.
             guard let store = cloakroom_trust_load(path) else { return false }
             cloakroom_trust_free(store)
             return true

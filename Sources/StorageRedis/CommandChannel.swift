@@ -196,7 +196,7 @@ final class CommandChannel: WireUser, CommandRoute {
     }
 
     private func noteWorking(_ entry: Calls.Entry, _ answer: RedisReply) {
-        // rule: a replica counts as one until it has written
+        // rule: a replica counts as one until it has written | isReplica && entry.command.writes
         let accepted = isReplica && entry.command.isProofOfWriting(answer)
         guard accepted || !wire.isWorking else { return }
         wire.noteWorking()

@@ -188,7 +188,9 @@ struct Pipeline<Call> {
         if early > 0 {
             late = waiting.removeAll { $0.deadline <= now }
         } else {
-            while let first = waiting.first, first.deadline <= now, let entry = waiting.popFirst() { late.append(entry) }
+            while let first = waiting.first, first.deadline <= now, let entry = waiting.popFirst() {
+                late.append(entry)
+            }
         }
         for entry in late { leave(entry) }
         return late

@@ -5,6 +5,7 @@ extension RedisSettings {
     /// The most sockets of a store.
     ///
     /// - Parameter threads: The event threads, each of which has connections of its own.
+    /// - Returns: The number.
     package func descriptorDemand(threads: Int) -> Int {
         // One more connection listens to messages.
         switch address {

@@ -18,10 +18,13 @@ struct PackedTokenTests {
 
     private static let part = String(repeating: "eyJhbGciOiJSUzI1NiJ9", count: 20)
 
-    @Test("takes three quarters of a text of base64url", arguments: [
-        part, "\(part).\(part).\(part)", "\(part)..\(part).\(part).\(part)", ".\(part)", "\(part).", "\(part).QQ.QUI",
-        Array(repeating: part, count: 8).joined(separator: "."),
-    ])
+    @Test(
+        "takes three quarters of a text of base64url",
+        arguments: [
+            part, "\(part).\(part).\(part)", "\(part)..\(part).\(part).\(part)", ".\(part)", "\(part).",
+            "\(part).QQ.QUI",
+            Array(repeating: part, count: 8).joined(separator: "."),
+        ])
     func isPacked(text: String) throws {
         let row = Row(text)
         #expect(row.encoded.count <= text.utf8.count * 3 / 4 + 24)
@@ -30,11 +33,14 @@ struct PackedTokenTests {
         #expect(read.token == row.token)
     }
 
-    @Test("is any other text as it came", arguments: [
-        "", ".", "..", "a", "QQ", "QR", "-", "access-ä", "\u{0}", "a b", "\(part)=", "\(part).QR", "\(part).QUJ", "\(part)A",
-        "\(part)+/", "\(part)\n", Array(repeating: part, count: 9).joined(separator: "."),
-        String(repeating: "QUJD", count: 22_000), "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-    ])
+    @Test(
+        "is any other text as it came",
+        arguments: [
+            "", ".", "..", "a", "QQ", "QR", "-", "access-ä", "\u{0}", "a b", "\(part)=", "\(part).QR", "\(part).QUJ",
+            "\(part)A",
+            "\(part)+/", "\(part)\n", Array(repeating: part, count: 9).joined(separator: "."),
+            String(repeating: "QUJD", count: 22_000), "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+        ])
     func staysText(text: String) throws {
         let row = Row(text)
         #expect(row.encoded.count <= text.utf8.count + 5)

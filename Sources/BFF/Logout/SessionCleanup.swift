@@ -172,16 +172,16 @@ final class SessionCleanup: Sendable {
         let (field, userField) = (call.tokenField, call.userField)
         let now = environment.now()
         let isAbsolute = session.user(userField)?.limitEnd.map { now >= $0 } ?? false
+        // Of a client without limits the provider has said that its session is over.
+        // rule: after the provider's end of a session there is no silent sign-in | nil
+        let staysOut = isAbsolute && !call.client.isElevated ? field : nil
         _ = try? await end(
             session, call.context, .limit(isAbsolute ? .absolute : .idle),
             only: { $0.user(userField)?.isOver(at: now) ?? true }
         ) {
             meta in
             LogoutScope(
-                tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [],
-                // Of a client without limits the provider has said that its session is over.
-                // rule: after the provider's end of a session there is no silent sign-in | nil
-                staysOut: isAbsolute && !call.client.isElevated ? field : nil)
+                tokens: meta.tokens.filter { $0.field == field }, sessions: [], flows: [], staysOut: staysOut)
         }
     }
 

@@ -21,6 +21,7 @@ extension StoreSettings {
     /// The most files and sockets that the store needs.
     ///
     /// - Parameter threads: The event threads, each of which has connections of its own.
+    /// - Returns: The number.
     func descriptorDemand(threads: Int) -> Int {
         switch self {
         case .memory: 0

@@ -59,8 +59,8 @@ struct IDTokenChecks: Sendable {
     func sessionEnd(_ claims: JWTClaims) throws(OpenIDError) -> Timestamp? {
         guard let value = claims.json["session_expiry"], value != .null else { return nil }
         // rule: the end of a session is a number of seconds
-        guard let seconds = value.int else { throw .invalidIDToken(check: "session_expiry") }
-        return Timestamp(seconds: seconds)
+        if value.int == nil { throw .invalidIDToken(check: "session_expiry") }
+        return value.int.map { Timestamp(seconds: $0) }
     }
 
     private func checkCommon(

@@ -116,8 +116,10 @@ extension SignInDirectory {
         do throws(StoreError) {
             sessions = try await insisting { () throws(StoreError) in try await indexed([name]) }
         } catch {
-            // rule: a part of the index that cannot be read keeps no other sign-in from its end
-            return try run.failed(error)
+            // It keeps no other sign-in from its end.
+            // rule: a part of the index that cannot be read is told
+            try run.failed(error)
+            return
         }
         run.answered()
         try await end(sessions, &run, isMeant)

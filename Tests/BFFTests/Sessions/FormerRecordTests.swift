@@ -118,7 +118,8 @@ struct FormerRecordTests {
         #expect(flow.id == RecordSamples.flow.id && flow.position == RecordSamples.flow.position)
     }
 
-    @Test("of a user with claims beside the rendered ones says what it said, and takes less room in the form of this one")
+    @Test(
+        "of a user with claims beside the rendered ones says what it said, and takes less room in the form of this one")
     func claimsTwice() throws {
         var user = RecordSamples.user
         user.show(RecordSamples.facts, by: UserDocument())
@@ -247,7 +248,9 @@ struct FormerRecordTests {
         }
     }
 
-    @Test("of tokens is renewed where a sign-in is made meanwhile whose cookie never arrives", arguments: StoreKind.allCases)
+    @Test(
+        "of tokens is renewed where a sign-in is made meanwhile whose cookie never arrives",
+        arguments: StoreKind.allCases)
     func renewedBeside(kind: StoreKind) async throws {
         let fixture = try Fixture(kind)
         let browser = try await fixture.signedIn()

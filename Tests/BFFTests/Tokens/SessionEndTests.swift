@@ -58,7 +58,8 @@ struct SessionEndTests {
         #expect(fixture.told.contains("refresh ended session-expiry"))
     }
 
-    @Test("does not lift the limit of the client that signed in, whichever client renews", arguments: ["admin", "free"])
+    @Test(
+        "does not lift the limit of the client that signed in, whichever client renews", arguments: ["admin", "free"])
     func shared(first: String) async throws {
         let fixture = try Fixture()
         fixture.provider.sessionEnd = fixture.time.now() + .seconds(1000)

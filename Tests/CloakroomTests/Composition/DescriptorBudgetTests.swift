@@ -16,7 +16,8 @@ struct DescriptorBudgetTests {
     /// What a budget gives out at most, with what a server has open besides.
     private func used(_ budget: DescriptorBudget, _ demand: DescriptorBudget.Demand) -> Int {
         let admin = demand.operators == nil ? 0 : ListenerSettings.Limits.sockets(for: budget.operators)
-        return demand.open + 64 + demand.store + 4 * demand.threads + admin + ListenerSettings.Limits.sockets(for: budget.browsers)
+        return demand.open + 64 + demand.store + 4 * demand.threads + admin
+            + ListenerSettings.Limits.sockets(for: budget.browsers)
     }
 
     @Test func `gives each what its settings say where that fits`() throws {
@@ -72,7 +73,8 @@ struct DescriptorBudgetTests {
         let hosts = ["a", "b", "c"].map { RedisSettings.Sentinels.Host(host: $0) }
         #expect(try demand("redis://127.0.0.1:6379") == 9)
         #expect(
-            try demand("redis+sentinel:///0") { $0.address = .sentinels(.init(hosts: hosts, master: "m")) } == 8 * 4 + 4)
+            try demand("redis+sentinel:///0") { $0.address = .sentinels(.init(hosts: hosts, master: "m")) } == 8 * 4 + 4
+        )
         #expect(try demand("redis+cluster:///") { $0.address = .cluster(.init(nodes: hosts)) } == 8 * (16 + 8) + 1)
         #expect(StoreSettings.memory.descriptorDemand(threads: 8) == 0)
     }

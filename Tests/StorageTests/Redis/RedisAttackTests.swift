@@ -104,7 +104,8 @@ struct RedisAttackTests {
             "+FINE\r\n", ":-7\r\n", "$3\r\nabc\r\n", "*1\r\n:5\r\n", "*2\r\n$4\r\ndone\r\n$1\r\nx\r\n",
             "*1\r\n*1\r\n$0\r\n\r\n",
             "*2\r\n$4\r\ndone\r\n$20\r\n18446744073709551615\r\n",
-            "*2\r\n$4\r\ndone\r\n$16\r\n9007199254740993\r\n", "*2\r\n$8\r\nconflict\r\n:9\r\n", "*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n",
+            "*2\r\n$4\r\ndone\r\n$16\r\n9007199254740993\r\n", "*2\r\n$8\r\nconflict\r\n:9\r\n",
+            "*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n",
         ])
     func wrongKinds(_ answer: String) async throws {
         let peer = try Self.peer { _, _ in answer }

@@ -90,8 +90,8 @@ struct Pipeline<Call> {
     var waitingDeadline: ContinuousClock.Instant? { deadline(waiting) }
 
     private func deadline(_ queue: Fifo<Entry>) -> ContinuousClock.Instant? {
-        // rule: the first deadline counts, wherever its command stands
-        early > 0 ? queue.all.lazy.map(\.deadline).min() : queue.first?.deadline
+        // rule: the first deadline counts, wherever its command stands | queue.first?.deadline
+        return early > 0 ? queue.all.lazy.map(\.deadline).min() : queue.first?.deadline
     }
 
     /// Adds a command; false if a bound is reached.

@@ -81,6 +81,7 @@ extension SQLiteConnection {
         case .create:
             guard !lives else { throw .refused(.conflict(field: "")) }
             let tombstone = "SELECT 1 FROM tombstones WHERE key = ? AND expires > ?"
+            // rule: a session that has ended is not created again in a file
             guard try number(tombstone, [.blob(key.bytes), .integer(now)]) == nil else { throw .refused(.gone) }
             if let found { try remove(found.id) }
             // Revisions of a new session start at the clock: a key that existed before must not repeat an old revision.
@@ -110,6 +111,7 @@ extension SQLiteConnection {
             case .absent: revision == nil
             case .revision(let expected): revision.map { UInt64(bitPattern: $0) } == expected
             }
+        // rule: a write in a file replaces the revision that it expects
         guard holds else { throw .refused(.conflict(field: write.field)) }
     }
 

@@ -42,6 +42,7 @@ NEAREST = {
     "HTTPClient": ["HTTPClientTests", "HTTPCodecTests"],
     "StorageKit": ["StorageTests", "SessionsTests", "CloakroomTests"],
     "StorageRedis": ["StorageTests"],
+    "StorageSQLite": ["StorageTests"],
     "Cloakroom": ["CloakroomTests"],
 }
 OTHERS = [

@@ -82,6 +82,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
         switch commit.mode {
         case .create:
             guard found == nil else { throw .conflict(field: "") }
+            // rule: a session that has ended is not created again in memory
             guard shard.tombstones.value(key, at: now) == nil else { throw .gone }
         case .update, .end:
             guard found != nil else { throw .gone }
@@ -95,7 +96,9 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
             switch write.expected {
             case .any: break
             case .absent: guard revision == nil else { throw .conflict(field: write.field) }
-            case .revision(let expected): guard revision == expected else { throw .conflict(field: write.field) }
+            case .revision(let expected):
+                // rule: a write in memory replaces the revision that it expects
+                guard revision == expected else { throw .conflict(field: write.field) }
             }
         }
         if commit.mode == .end {
@@ -186,9 +189,9 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Lease? {
         let now = now
         return try inShard(lease.name.hashValue, now) { shard throws(StoreError) in
-            guard let holder = shard.leases.value(lease.name, at: now)?.value, holder.fence == lease.fence else {
-                return nil
-            }
+            guard let holder = shard.leases.value(lease.name, at: now)?.value else { return nil }
+            // rule: a lease in memory is renewed by its holder
+            guard holder.fence == lease.fence else { return nil }
             let expires = after(duration, now)
             shard.leases.set(lease.name, holder, expires: expires)
             return Lease(name: lease.name, fence: lease.fence, expires: Timestamp(milliseconds: expires))
@@ -199,6 +202,7 @@ public final class MemoryStore: ByteStore, SessionIndex, ChangeMessages {
     public func release(_ lease: Lease) async throws(StoreError) {
         let now = now
         try inShard(lease.name.hashValue, now) { shard throws(StoreError) in
+            // rule: a lease in memory is released by its holder
             guard shard.leases.value(lease.name, at: now)?.value.fence == lease.fence else { return }
             shard.leases.remove(lease.name)
             budgets.leases.release(1)

@@ -4,6 +4,7 @@ import DaVinciProduct
 import HTTPCore
 import JSON
 import OpenIDConnect
+import Orchestrate
 import ResourceServer
 import TestSupport
 import Testing
@@ -22,6 +23,25 @@ struct DaVinciTokenTests {
         bench.ping.time.advance(by: .seconds(seconds))
         bench.ping.network.forgetRequests()
         return browser
+    }
+
+    @Test("are not had from a session that a later version has stored, which has not ended; malformed ones have")
+    func laterVersion() async throws {
+        let bench = try DaVinciBench()
+        let caller = Caller(deadline: .now + .seconds(20), requestID: "r1")
+        var session = [255] + RecordSamples.davinciSession.encoded.dropFirst()
+        await #expect(throws: TokenError.unavailable(retryAfter: .seconds(5))) {
+            _ = try await bench.client.authorize(session: &session, caller)
+        }
+        await #expect(throws: TokenError.unavailable(retryAfter: .seconds(5))) {
+            try await bench.client.endSession(session, caller)
+        }
+        var malformed: [UInt8] = [2]
+        await #expect(throws: TokenError.sessionEnded) {
+            _ = try await bench.client.authorize(session: &malformed, caller)
+        }
+        try await bench.client.endSession(malformed, caller)
+        #expect(bench.ping.network.requests.isEmpty)
     }
 
     @Test("are renewed by the refresh token where there is one")

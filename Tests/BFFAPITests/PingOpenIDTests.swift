@@ -162,7 +162,10 @@ struct PingOpenIDTests {
     func strength() async throws {
         let fixture = try Self.fixture()
         let browser = try await fixture.signedIn()
-        for more in ["&acr_values=platinum", "&max_age=0", "&acr_values=platinum%20diamond&max_age=999999"] {
+        for more in [
+            "&acr_values=platinum", "&max_age=0", "&acr_values=platinum%20diamond&max_age=999999", "&prompt=login",
+            "&prompt=consent%20login",
+        ] {
             fixture.time.advance(by: .seconds(1))
             let refused = await browser.call(.post, Self.authorize(more))
             #expect(refused.status == 403 && refused["details"]?[0]?["code"] == "interaction_required", "\(more)")

@@ -72,6 +72,23 @@ struct PageTests {
         #expect(names.allSatisfy { shown[$0] == nil } && shown["form"] != nil)
     }
 
+    @Test func `that is polled no more shows Ping's programs no challenge, and takes no poll`() throws {
+        let fields =
+            #"{"type":"POLLING","key":"p","pollChallengeStatus":true,"challenge":"ch-real-1"},"#
+            + #"{"type":"SUBMIT_BUTTON","key":"go"}"#
+        let page = try ScriptedPingOne.parsed(fields)
+        let poll: JSONObject = [
+            "id": page.step["id"] ?? "",
+            "parameters": ["eventType": "polling", "data": ["formData": ["p": "continue"]]],
+        ]
+        #expect(try page.answers(filledIn: poll).action != nil)
+        let text = JSONValue.object(page.polledOut.shownStep(withheld: [])).text
+        for name in ["ch-real-1", "cloakroomSpent", "pollChallengeStatus"] {
+            #expect(text.firstRange(ofText: name) == nil, "\(name)")
+        }
+        #expect(throws: InvalidAnswersError.self) { try page.polledOut.answers(filledIn: poll) }
+    }
+
     @Test func `shows nothing of a page that is the flow's own`() throws {
         let fields =
             signOnFields + """

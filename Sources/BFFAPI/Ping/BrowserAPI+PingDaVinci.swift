@@ -74,7 +74,10 @@ extension BrowserAPI {
         let next = NextRequest(flow: challenge.handle.flow, step: step, answers: answers, identity: .poll)
         let reply = try await answered(next, call)
         var isComplete = true
-        if case .page(let page) = reply.content.state { isComplete = page.step != step }
+        if case .page(let page) = reply.content.state {
+            // After a refusal the program keeps the step that it has, and the page goes on waiting.
+            isComplete = page.step != step && page.refusal == nil
+        }
         return .answered(status: 200, DaVinciNodeDocument.challenge(isComplete: isComplete), reply.cookie)
     }
 
@@ -97,14 +100,16 @@ extension BrowserAPI {
         let (node, call) = (reply.content, ping.operation)
         switch node.state {
         case .page(let page):
-            if page.step == polled {
+            // After a refusal the program keeps the step that it has.
+            if let polled, page.step == polled || page.refusal != nil && node.nextPollIn != nil {
                 return .answered(status: 200, DaVinciNodeDocument.waiting, reply.cookie, retryAfter: node.nextPollIn)
             }
             if let refusal = page.refusal {
                 return .answered(status: 400, DaVinciNodeDocument.refusal(refusal), reply.cookie)
             }
             let links = DaVinciNodeDocument.Links(
-                base: ping.base, flows: ping.base + "/davinci/" + (ping.route.environment ?? ""), query: asked.carried,
+                base: ping.base, flows: ping.base + "/davinci/" + PercentEncoding.encode(ping.route.environment ?? ""),
+                query: asked.carried,
                 instance: AccountName.text(call.instance))
             guard let flow = node.flow, let document = DaVinciNodeDocument.page(page, flow: flow, links) else {
                 throw Problem(.internalError)
@@ -114,11 +119,19 @@ extension BrowserAPI {
             return .answered(
                 status: 200, DaVinciNodeDocument.failure(reason: reason, message: message), reply.cookie)
         case .success:
-            let code = try await asking(call) { () throws(BFFError) in
-                try await backend.placeholders.code(
-                    for: asked.placeholder, call.instance, after: reply.cookie, call.context())
+            do throws(Problem) {
+                let code = try await asking(call) { () throws(BFFError) in
+                    try await backend.placeholders.code(
+                        for: asked.placeholder, call.instance, after: reply.cookie, call.context())
+                }
+                return .answered(status: 200, OpenIDDocument.code(code, state: asked.state), reply.cookie)
+            } catch {
+                // Ping's program does not repeat the request after an error of the server.
+                var problem = error
+                // rule: a sign-in that is stored brings its cookie, with or without a code
+                problem.headers += try cookie.headers(reply.cookie)
+                throw problem
             }
-            return .answered(status: 200, OpenIDDocument.code(code, state: asked.state), reply.cookie)
         }
     }
 }

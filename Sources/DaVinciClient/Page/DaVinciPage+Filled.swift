@@ -32,7 +32,11 @@ extension DaVinciPage {
         }
         let key = data?["actionKey"]?.string ?? ""
         switch parameters?["eventType"]?.string {
-        case "polling": answers.action = pollQuestion?.id
+        case "polling":
+            // Without an action the answers would count as a pressed button.
+            // rule: a poll is for a page that polls
+            if pollQuestion == nil { throw Self.notThisPage("", .unknownAction, "the page is not polled") }
+            answers.action = pollQuestion?.id
         case "submit": answers.action = key.isEmpty ? nil : try pressed(key)
         case "action":
             if let question = credentialQuestions.first, !collectors.contains(where: { $0.field.key == key }) {
@@ -73,6 +77,10 @@ extension DaVinciPage {
         var passwords: Set<String> = []
         var fields = collectors.map { collector -> JSONValue in
             guard var field = collector.field.json.object else { return collector.field.json }
+            // rule: a page that is polled no more has nothing to poll with
+            if collector.field.type == "POLLING", field[PollRequest.spent] != nil {
+                for name in [PollRequest.spent, "challenge", "pollChallengeStatus"] { field[name] = nil }
+            }
             switch collector.input {
             case .button(.departure): field["links"] = ["authenticate": ["href": ""]]
             case .poll: if field["challenge"] != nil { field["challenge"] = "" }

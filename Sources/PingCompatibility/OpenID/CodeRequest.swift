@@ -37,6 +37,8 @@ package struct CodeRequest: Sendable, Equatable {
     package let maxAge: Int64?
     /// True if no page may be shown.
     package let isSilent: Bool
+    /// True if the user has to act, in a page that this endpoint does not have (OpenID Connect Core 3.1.2.1).
+    package let demandsUser: Bool
 
     /// Reads a query.
     ///
@@ -68,7 +70,9 @@ package struct CodeRequest: Sendable, Equatable {
         let age = try text("max_age", upTo: 20)
         maxAge = age.flatMap { Int64($0) }
         if age != nil, maxAge.map({ $0 < 0 }) ?? true { throw .malformed(field: "max_age") }
-        isSilent = (try text("prompt") ?? "").split(byte: " ").contains { $0.isSameText(as: "none") }
+        let prompts = (try text("prompt") ?? "").split(byte: " ")
+        isSilent = prompts.contains { $0.isSameText(as: "none") }
+        demandsUser = prompts.contains { !$0.isSameText(as: "none") }
     }
 
     /// The query by which links of a flow carry the request to the flow's end.

@@ -5,6 +5,7 @@ import Cryptography
 import HTTPCore
 import IdentitySimulator
 import JSON
+import StorageKit
 import TestSupport
 import Testing
 
@@ -67,6 +68,23 @@ struct PingDaVinciTests {
 
         func signOn(_ password: JSONValue = "Ch4ng3it!") async throws -> Browser.Answer {
             try await send("submit", "SIGNON", ["username": "demo", "password": password])
+        }
+    }
+
+    @Test("is signed in where no code finds room: the error brings the cookie")
+    func noRoom() async throws {
+        var options = Self.options()
+        let time = ManualTime()
+        let store = SwitchedStore(MemoryStore(time: time))
+        options.time = time
+        options.extensions.store = store
+        try await withBench(options) { bench in
+            let page = try await Page(bench)
+            store.isFull = true
+            let answer = try await page.signOn()
+            #expect(answer.status == 503, "\(answer.json.text)")
+            store.isFull = false
+            #expect(try await page.browser.call(.get, "/bff/workforce/user").status == 200)
         }
     }
 

@@ -6,6 +6,7 @@ final class SwitchedStore: ByteStore, ChangeMessages, SessionIndex {
     private struct State {
         var isAway = false
         var losesMessages = false
+        var isFull = false
         var reads = 0
     }
 
@@ -28,6 +29,12 @@ final class SwitchedStore: ByteStore, ChangeMessages, SessionIndex {
         set { state.withLock { $0.losesMessages = newValue } }
     }
 
+    /// True while no further session finds room.
+    var isFull: Bool {
+        get { state.withLock { $0.isFull } }
+        set { state.withLock { $0.isFull = newValue } }
+    }
+
     /// The number of reads that came to the store.
     var reads: Int { state.withLock { $0.reads } }
 
@@ -44,6 +51,7 @@ final class SwitchedStore: ByteStore, ChangeMessages, SessionIndex {
     @discardableResult
     func commit(_ session: SessionKey, _ commit: SessionCommit) async throws(StoreError) -> [String: UInt64] {
         try check()
+        if isFull, commit.mode == .create { throw .full }
         return try await inner.commit(session, commit)
     }
 

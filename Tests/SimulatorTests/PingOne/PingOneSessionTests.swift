@@ -24,7 +24,7 @@ struct PingOneSessionTests {
                 #expect(claims["sid"] == first["sid"] && claims["auth_time"] == first["auth_time"])
                 #expect(reply.json["session"]?["id"] == claims["sid"])
                 #expect(reply.headers("set-cookie").count { $0.hasPrefix("ST") } == 2)
-                // The policy that the user completed, whatever policy was asked for.
+                // The policy that the user completed: the one asked for, or else the last one.
                 #expect(claims["acr"] == "SignOn")
             }
             // The second cookie is for browsers that lose the first.

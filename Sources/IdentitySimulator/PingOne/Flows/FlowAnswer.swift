@@ -25,9 +25,10 @@ struct FlowAnswer {
 
     /// A code for an existing session, whose cookies are set again.
     ///
-    /// `acr` is the policy that the user completed last, whatever policy the request names.
+    /// `acr` is the policy of the request if the user has completed it in the session, and else the one completed last.
     func success(_ request: PingOneRequest, _ session: SSORecord) -> ServerResponse {
-        let completed = session.journeys.last ?? request.policy
+        let isCompleted = session.journeys.contains(request.policy)
+        let completed = isCompleted ? request.policy : session.journeys.last ?? request.policy
         let outcome = outcome(request, session, policy: completed, amr: session.amr)
         return .json(200, outcome, PingOneCookies.set(session.token, call))
     }

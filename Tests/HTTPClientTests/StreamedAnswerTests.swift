@@ -106,6 +106,16 @@ struct StreamedAnswerTests {
         #expect(peer.connectionCount == 1)
     }
 
+    /// A peer whose first answer stops in its middle, and whose further ones are whole.
+    private func halfAnswering() throws -> ScriptedPeer {
+        try ScriptedPeer { connection in
+            guard connection.readRequest() != nil else { return }
+            if connection.number > 1 { return _ = connection.write(answer()) }
+            connection.write(Framing.length.head(100) + "part")
+            connection.waitForClose()
+        }
+    }
+
     /// How an exchange loses its reader.
     enum Departure: CaseIterable {
         case bodyDropped
@@ -117,12 +127,7 @@ struct StreamedAnswerTests {
 
     @Test(arguments: Departure.allCases)
     func `that is left unread closes its connection and frees its place`(_ departure: Departure) async throws {
-        let peer = try ScriptedPeer { connection in
-            guard connection.readRequest() != nil else { return }
-            if connection.number > 1 { return _ = connection.write(answer()) }
-            connection.write(Framing.length.head(100) + "part")
-            connection.waitForClose()
-        }
+        let peer = try halfAnswering()
         defer { peer.stop() }
         try await Calls.run({ $0.connectionsPerHost = 1 }) { calls async throws in
             try await leave(calls, peer, departure)
@@ -159,12 +164,7 @@ struct StreamedAnswerTests {
     }
 
     @Test func `whose reader is cancelled while bytes are there ends, though its iterator lives on`() async throws {
-        let peer = try ScriptedPeer { connection in
-            guard connection.readRequest() != nil else { return }
-            if connection.number > 1 { return _ = connection.write(answer()) }
-            connection.write(Framing.length.head(100) + "part")
-            connection.waitForClose()
-        }
+        let peer = try halfAnswering()
         defer { peer.stop() }
         try await Calls.run({ $0.connectionsPerHost = 1 }) { calls async throws in
             let answer = try await calls.stream(.get, peer.origin)

@@ -22,8 +22,8 @@ final class SessionCleanup: Sendable {
 
     /// The result of an edit that ends records.
     private enum Edited {
-        /// The records were deleted, and with the last of them the session `last`; `waiting` are revocations that were held for confirmations which cannot come any
-        /// more.
+        /// The records were deleted, and with the last of them the session `last`; `waiting` are revocations that were
+        /// held for confirmations which cannot come any more.
         case ended(LogoutScope?, last: OpenedSession?, waiting: [RevocationQueue.Job])
         /// There are more tokens or sessions to end than were stored; nothing was changed.
         case found([Revocable])

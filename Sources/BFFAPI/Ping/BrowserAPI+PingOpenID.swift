@@ -22,8 +22,9 @@ extension BrowserAPI {
             let user = try await asking(call) { () throws(BFFError) in
                 try await backend.user(call.instance, refresh: false, call.context())
             }
-            // rule: a code comes of no act that nobody could do here | asked.isMet(by: UserDocument.document(user), now: time.now().seconds)
-            guard !asked.demandsUser, asked.isMet(by: UserDocument.document(user), now: time.now().seconds) else {
+            // rule: a request that demands an act of the user gets no code
+            if asked.demandsUser { throw Problem(ProblemType.interactionNeeded) }
+            guard asked.isMet(by: UserDocument.document(user), now: time.now().seconds) else {
                 throw Problem(ProblemType.interactionNeeded)
             }
             return try await allowed(asked, user, ping)
